@@ -1,0 +1,60 @@
+# Compiler settings, dependencies and the two functions every folder uses.
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(TBB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
+pkg_check_modules(hdf5 REQUIRED IMPORTED_TARGET hdf5)
+
+add_library(grus_flags INTERFACE)
+target_compile_options(grus_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
+  # Contraction into fused multiply-adds is left to the compiler inside one binary: results are
+  # bitwise reproducible on one binary, which is the promise.
+  $<$<BOOL:${GRUS_NATIVE}>:-march=native>)
+target_compile_definitions(grus_flags INTERFACE
+  EIGEN_MAX_ALIGN_BYTES=32 $<$<BOOL:${GRUS_VALIDATE}>:GRUS_VALIDATE>)
+# Third-party headers are system headers: our warnings are for our code.
+target_include_directories(grus_flags SYSTEM INTERFACE
+  $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+target_include_directories(grus_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+
+# One library per folder of src/: all .cpp below it. DEPS are the arrows of docs/architecture.md.
+function(grus_library name)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC grus_flags ${ARG_DEPS})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE grus_flags ${ARG_DEPS})
+  endif()
+endfunction()
+
+# One test program per suite folder: all *_test.cpp in it.
+function(grus_test_suite name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "DEPS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE grus_flags ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE GRUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRUS_PROGRAM="$<TARGET_FILE:grus>")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()

@@ -1,0 +1,27 @@
+#include "core/error.hpp"
+
+#include <fmt/format.h>
+
+namespace grus {
+
+std::string to_string(const Fault& fault) {
+  const SourceMark& at = fault.where;
+  if (at.line == 0) return fmt::format("{}:1:1: {}", at.file, fault.message);
+  return fmt::format("{}:{}:{}: {}", at.file, at.line, at.column, fault.message);
+}
+
+namespace {
+std::string join(const std::vector<Fault>& faults) {
+  std::string text;
+  for (const Fault& fault : faults) {
+    if (!text.empty()) text += '\n';
+    text += to_string(fault);
+  }
+  return text;
+}
+}  // namespace
+
+InputError::InputError(std::vector<Fault> faults)
+    : std::runtime_error(join(faults)), faults_(std::move(faults)) {}
+
+}  // namespace grus

@@ -1,0 +1,12 @@
+#include "core/parallel.hpp"
+
+#include <thread>
+
+namespace grus {
+
+Parallel::Parallel(int threads)
+    : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+  if (threads_ > 1) arena_ = std::make_shared<tbb::task_arena>(threads_);
+}
+
+}  // namespace grus

@@ -1,0 +1,35 @@
+// Rotations on the group: unit quaternions moved by the exponential map, never by adding to components.
+#pragma once
+
+#include <cmath>
+
+#include "math/vector.hpp"
+
+namespace grus {
+
+// exp: rotation vector (axis times angle, rad) -> unit quaternion.
+inline Quat exp_rotation(const Vec3& rotation_vector) {
+  const Real angle2 = rotation_vector.squaredNorm();
+  const Real half = 0.5 * std::sqrt(angle2);
+  // sin(x)/x by its series below 1e-4 rad, where the quotient loses digits.
+  const Real scale = half < 1e-4 ? 0.5 * (1.0 - half * half / 6.0) : 0.5 * std::sin(half) / half;
+  return Quat(std::cos(half), scale * rotation_vector.x(), scale * rotation_vector.y(), scale * rotation_vector.z());
+}
+
+// log: unit quaternion -> rotation vector with angle in [0, pi].
+inline Vec3 log_rotation(const Quat& q) {
+  const Real sign = q.w() < 0.0 ? -1.0 : 1.0;
+  const Vec3 v = sign * q.vec();
+  const Real s = v.norm();
+  if (s < 1e-12) return 2.0 * v;
+  return (2.0 * std::atan2(s, sign * q.w()) / s) * v;
+}
+
+// q moved by a rotation vector given in the world frame; renormalised, so rounding cannot drift.
+inline Quat rotated(const Quat& q, const Vec3& rotation_vector_W) {
+  return (exp_rotation(rotation_vector_W) * q).normalized();
+}
+
+inline Quat rotation_about_z(Real angle) { return Quat(std::cos(0.5 * angle), 0.0, 0.0, std::sin(0.5 * angle)); }
+
+}  // namespace grus

@@ -1,0 +1,47 @@
+// The closed list of shapes, as data. What a shape can do (support, bounds, mass, distance) is in
+// collision/shapes, one file each.
+//
+// Every convex shape is a core (point, segment, polygon, box, cylinder) grown by `radius`.
+//   spatial scene: sphere, capsule, cylinder, box, plane, tube
+//   planar scene (the xy plane): disk, capsule, box, polygon, plane, ring
+#pragma once
+
+#include <cstdint>
+
+#include "math/vector.hpp"
+
+namespace grus {
+
+enum class ShapeKind : std::uint8_t {
+  sphere,    // point grown by radius
+  capsule,   // segment of half-length half.z along its z axis (x axis in a planar scene) grown by radius
+  cylinder,  // half-length half.z along z, radius
+  box,       // half sizes half.xyz (half.xy in a planar scene)
+  plane,     // half space below its z axis (y axis in a planar scene): solid where the coordinate is negative
+  disk,      // planar: point grown by radius
+  polygon,   // planar: convex, counter-clockwise vertices [vertex_begin, vertex_begin + vertex_count)
+  tube,      // the inside of a hollow cylinder about z: solid where the distance from the axis exceeds radius; endless
+  ring,      // planar: the inside of a hollow circle: solid where the distance from the centre exceeds radius
+};
+inline constexpr int shape_kind_count = 9;
+
+// A shape fixed to a body; C is the collider's frame, B the body's (centre of mass, principal axes).
+struct Collider {
+  ShapeKind kind = ShapeKind::sphere;
+  Index body = no_index;      // dynamic bodies first, then kinematic ones (Model)
+  Index material = 0;
+  Real radius = 0.0;          // m
+  Vec3 half = Vec3::Zero();   // m
+  Index vertex_begin = 0;     // into Model::polygon_vertices
+  Index vertex_count = 0;
+  Vec3 p_BC = Vec3::Zero();   // m
+  Quat R_BC = Quat::Identity();
+  // Radius of a sphere about the collider's origin that holds the shape; infinite for plane, tube, ring.
+  Real bound_radius = 0.0;
+};
+
+inline bool is_unbounded(ShapeKind kind) {
+  return kind == ShapeKind::plane || kind == ShapeKind::tube || kind == ShapeKind::ring;
+}
+
+}  // namespace grus

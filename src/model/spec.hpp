@@ -1,0 +1,205 @@
+// The editable description of a scene: named, in SI units, made by the scene reader or by a program.
+// compile() turns it into a Model. Field names are the keys of the YAML scene (docs/scene-reference.md).
+//
+// Every element keeps the mark of the place it was written at, so that faults found later (a material
+// that does not exist, two bodies of one name) still point into the file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/error.hpp"
+#include "math/vector.hpp"
+#include "model/model.hpp"
+
+namespace grus {
+
+struct ShapeSpec {
+  SourceMark mark;
+  ShapeKind kind = ShapeKind::sphere;
+  Real radius = 0.0;             // sphere, disk, capsule, cylinder, tube, ring
+  Real length = 0.0;             // capsule (between the centres of its caps), cylinder
+  Vec3 size = Vec3::Zero();      // box: full sizes
+  std::vector<Vec2> vertices;    // polygon
+  Vec3 position = Vec3::Zero();  // in the body's user frame
+  Quat rotation = Quat::Identity();
+  std::optional<Real> density;   // overrides the material's, for clusters of several materials
+  std::string material;          // empty: the body's
+};
+
+// A scalar function of time as written: expression or table, with the scene's parameters already replaced.
+struct TimeFunctionSpec {
+  SourceMark mark;
+  std::string expression;                     // variables: t and the scene's parameters
+  std::vector<std::pair<Real, Real>> table;   // (t, value), linear between, constant outside
+  bool smooth = false;                        // table: monotone cubic instead of linear
+};
+
+struct MotionSpec {
+  SourceMark mark;
+  std::array<std::optional<TimeFunctionSpec>, 3> displacement;  // x, y, z
+  std::optional<TimeFunctionSpec> angle;
+  Vec3 axis = Vec3(0, 0, 1);
+  std::optional<Vec3> pivot;  // default: the body's position
+};
+
+enum class BodyRole : std::uint8_t { dynamic, fixed, kinematic };
+
+struct BodySpec {
+  SourceMark mark;
+  std::string name;
+  std::string group;  // probes over groups; generated grains carry their generator's name
+  BodyRole role = BodyRole::dynamic;
+  std::vector<ShapeSpec> shapes;
+  std::string material;
+  Vec3 position = Vec3::Zero();  // of the user frame
+  Quat rotation = Quat::Identity();
+  Real angle = 0.0;              // planar scenes: start of the continuous angle
+  Vec3 velocity = Vec3::Zero();  // of the centre of mass
+  Vec3 angular_velocity = Vec3::Zero();
+  std::optional<Real> density;   // overrides the material's
+  std::optional<Real> mass;      // given: shapes only collide
+  std::optional<Vec3> center_of_mass;   // in the user frame
+  std::optional<Mat3> inertia;          // about the centre of mass, user axes
+  std::optional<MotionSpec> motion;     // kinematic
+  Real release_time = 0.0;
+};
+
+struct MaterialSpec {
+  SourceMark mark;
+  std::string name;
+  std::optional<Real> density;  // kg/m3; planar scenes: times Spec::thickness
+};
+
+struct PairSpec {
+  SourceMark mark;
+  std::string a, b;  // material names; "any" matches every material and yields to named pairs
+  std::optional<Real> friction;
+  std::optional<Real> restitution;
+  std::optional<ContactLawKind> law;
+};
+
+// Sizes of grains: diameter of spheres and disks; for other shapes the factor that scales the template
+// so that twice its bound radius is the diameter.
+struct SizeSpec {
+  SourceMark mark;
+  enum class Kind : std::uint8_t { fixed, uniform, normal, lognormal, discrete, sieve } kind = Kind::fixed;
+  Real diameter = 0.0;              // fixed; mean of normal; median of lognormal
+  Real min = 0.0, max = 0.0;        // uniform; truncation of normal and lognormal
+  Real deviation = 0.0;             // normal: standard deviation, m; lognormal: of the logarithm
+  std::vector<std::pair<Real, Real>> points;  // discrete: (diameter, weight by number);
+                                              // sieve: (diameter, fraction passing by mass, rising from 0 to 1)
+};
+
+struct GeneratorSpec {
+  SourceMark mark;
+  enum class Kind : std::uint8_t { fill, lattice, rain } kind = Kind::fill;
+  std::string name;               // group of its grains, named name[0], name[1], ...
+  ShapeSpec shape;                // template; radius and sizes scaled by the size distribution
+  std::vector<ShapeSpec> cluster; // template with several shapes, instead of `shape`
+  SizeSpec size;
+  std::string material;
+  std::optional<Real> density;
+  std::optional<Index> count;     // fill: at most this many; rain: exactly
+  Vec3 box_min = Vec3::Zero();    // region (fill, rain source) or corner of the lattice
+  Vec3 box_max = Vec3::Zero();
+  std::optional<Vec3> cylinder_axis;  // fill: keep to the cylinder inscribed in the box about this axis
+  // fill: random sequential placement until the box holds `solid_fraction` or no place is found
+  std::optional<Real> solid_fraction;
+  // lattice
+  enum class Lattice : std::uint8_t { cubic, hexagonal } lattice = Lattice::cubic;
+  std::array<Index, 3> cells{0, 0, 0};
+  Real spacing = 0.0;             // m; 0: the largest grain plus `clearance`
+  Real jitter = 0.0;              // part of the free space used to displace grains at random
+  Real clearance = 0.0;           // m between grains at the start
+  bool random_rotation = false;
+  // rain
+  Real rate = 0.0;                // grains per second
+  Real start = 0.0;               // s
+  Vec3 velocity = Vec3::Zero();   // m/s at the start, all kinds
+  Real velocity_spread = 0.0;     // m/s, uniform in each component, all kinds
+};
+
+struct ProbeSpec {
+  SourceMark mark;
+  std::string column;      // header in series.csv
+  // Exactly one of: body, group, expression.
+  std::string body;
+  std::string group;       // a generator's or body's group, "all" for every dynamic body
+  std::string expression;  // of t, parameters and columns defined before
+  std::string quantity;    // e.g. position.z, velocity.x, speed, angle, force.x; groups: mean.z, max.x, ...
+  // surface_angle of a group: horizontal axis, up axis
+  std::string along = "x";
+  std::string up = "z";
+};
+
+struct CheckSpec {
+  SourceMark mark;
+  std::string name;
+  std::string of;      // a column of series.csv, or a key of summary.json (penetration_max, ...)
+  enum class Reduce : std::uint8_t { last, first, min, max, mean, range, max_error, rms_error } reduce = Reduce::last;
+  std::string against; // max_error, rms_error: expression of t, parameters and columns
+  Real from = -1e300, to = 1e300;  // window of t
+  std::optional<Real> below, above, near;
+  Real tolerance = 0.0;            // with near
+};
+
+struct OutputSpec {
+  Real series_interval = 0.0;  // s; 0: every step
+  Real frame_interval = 0.0;   // s; 0: no frames but the first and the last
+  bool frames = true;
+  bool contacts_in_frames = true;
+  bool vtk = false;
+  Real checkpoint_seconds = 10.0;           // wall time between checkpoints
+  std::optional<Real> checkpoint_interval;  // simulated time between checkpoints, instead
+  Real frame_part_megabytes = 32.0;
+};
+
+struct RunSpec {  // one run of a study
+  SourceMark mark;
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> set;
+};
+
+struct AboutSpec {
+  std::string title;   // one line: what it shows
+  std::string paper;
+  Real seconds = 0.0;  // run time on two cores
+};
+
+struct Spec {
+  std::string file;    // main scene file as given
+  std::string name;
+  AboutSpec about;
+  bool planar = false;
+  Real thickness = 1.0;  // m, planar scenes: depth that turns density into mass
+  Vec3 gravity = Vec3::Zero();
+  Real end = 1.0;        // time.end, s
+  std::map<std::string, Real> parameters;
+  IntegratorOptions integrator;
+  std::string integrator_kind = "moreau-jean";
+  std::string solver_kind = "nlgs";
+  SolverOptions solver;
+  ContactOptions contact;
+  ContactLawKind law = ContactLawKind::newton;  // contact.law: of every pair that does not name one
+  std::uint64_t seed = 1;
+  std::optional<std::pair<Vec3, Vec3>> domain;
+  std::vector<MaterialSpec> materials;
+  std::vector<PairSpec> pairs;
+  std::vector<BodySpec> bodies;  // walls and containers are bodies of role fixed or kinematic
+  std::vector<GeneratorSpec> generators;
+  std::vector<ProbeSpec> probes;
+  std::vector<CheckSpec> checks;
+  OutputSpec outputs;
+  std::vector<RunSpec> runs;     // a study when not empty
+  std::uint64_t hash = 0;        // of the composed text, see Model::scene_hash
+  std::map<std::string, SourceMark> marks;  // of scalar settings by path, e.g. "integrator.theta"
+};
+
+}  // namespace grus

@@ -1,0 +1,60 @@
+// The narrow waist: one frictional contact problem. Solvers see this and nothing else.
+//
+//   v = v_free + A^-1 H^T r                          velocities of the blocks
+//   u_c = H_c v + shift_c                            relative velocity of contact c, ordered (N, T1, T2)
+//   K_c = { r : ||r_T|| <= mu_c r_N }                Coulomb's cone
+//   u_N >= 0, r_N >= 0, u_N r_N = 0;  r_T = -mu r_N u_T/||u_T|| when sliding
+// equivalently  -(u_c + mu_c ||u_T|| e_N) in the normal cone of K_c at r_c  (De Saxce).
+//
+// A block is a rigid body: 6 velocities (v, omega) in the world frame about its centre of mass, or 3
+// (v_x, v_y, omega_z) in a planar problem. A contact touches block a, block b or the world (no_index).
+// The normal n points from a to b: u = (v_b + omega_b x arm_b) - (v_a + omega_a x arm_a) in the frame
+// (n, t1, t2) of math/vector.hpp tangents(), and r acts on b, -r on a. A planar problem has two rows, N and T1.
+//
+// Everything that is a law or a moving wall is in `shift`: Newton restitution e u_N^-, the gap term
+// max(g, 0)/(theta h), the velocity of a kinematic body.
+//
+// Plain arrays, 32-bit indices, no pointers: the same arrays can be handed to a GPU.
+#pragma once
+
+#include <vector>
+
+#include "math/vector.hpp"
+
+namespace grus {
+
+// Symmetric 3x3, upper triangle.
+struct SymMat3 {
+  Real xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
+};
+
+struct ContactProblem {
+  int dimension = 3;  // 2 planar, 3 spatial: rows per contact
+
+  Index block_count = 0;
+  std::vector<Real> inverse_mass;        // 1/kg                           [block_count]
+  std::vector<SymMat3> inverse_inertia;  // 1/(kg m2), world axes; planar: zz   [block_count]
+  std::vector<Real> free_velocity;       // m/s, rad/s    [block_count * block_size()]
+
+  Index contact_count = 0;
+  std::vector<Index> block_a, block_b;   // no_index: the world           [contact_count]
+  std::vector<Vec3> normal;              // unit, from a to b; planar: z = 0
+  std::vector<Vec3> arm_a, arm_b;        // m, contact point from the centre of mass
+  std::vector<Vec3> shift;               // m/s, (N, T1, T2); planar: T2 = 0
+  std::vector<Real> friction;
+
+  int block_size() const { return dimension == 3 ? 6 : 3; }
+};
+
+struct ContactSolution {
+  std::vector<Vec3> impulse;    // N s, (N, T1, T2) per contact; on entry the starting guess
+  std::vector<Real> velocity;   // of the blocks, [block_count * block_size()]; set by the solver
+};
+
+struct SolveReport {
+  Index iterations = 0;   // sweeps
+  Real residual = 0.0;    // scaled natural map, by residual.hpp after the last iteration
+  bool converged = false;
+};
+
+}  // namespace grus
