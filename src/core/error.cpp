@@ -21,7 +21,6 @@ std::string join(const std::vector<Fault>& faults) {
 }
 }  // namespace
 
-InputError::InputError(std::vector<Fault> faults)
-    : std::runtime_error(join(faults)), faults_(std::move(faults)) {}
+InputError::InputError(std::vector<Fault> faults) : std::runtime_error(join(faults)), faults_(std::move(faults)) {}
 
 }  // namespace grus

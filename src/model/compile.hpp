@@ -13,9 +13,9 @@ namespace grus {
 
 // What people see and the Model does not need.
 struct ModelNames {
-  std::vector<std::string> body;       // [body_count]
-  std::vector<std::string> group;      // distinct group names
-  std::vector<Index> group_of;         // [dynamic_count], no_index: none
+  std::vector<std::string> body;   // [body_count]
+  std::vector<std::string> group;  // distinct group names
+  std::vector<Index> group_of;     // [dynamic_count], no_index: none
   std::vector<std::string> material;
 };
 
@@ -24,7 +24,7 @@ struct CompiledScene {
   State initial;
   ModelNames names;
   std::vector<Probe> probes;
-  std::vector<std::string> warnings;   // e.g. a fill that found fewer places than asked
+  std::vector<std::string> warnings;  // e.g. a fill that found fewer places than asked
 };
 
 // Throws InputError with every fault found.

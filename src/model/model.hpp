@@ -24,7 +24,7 @@ struct PairLaw {
 enum class BiasKind : std::uint8_t { explicit_euler, midpoint };
 
 struct IntegratorOptions {
-  Real step = 1e-3;   // h, s
+  Real step = 1e-3;  // h, s
   Real theta = 0.5;
   BiasKind bias = BiasKind::explicit_euler;
 };
@@ -58,25 +58,25 @@ struct Model {
   Index body_count = 0;
 
   // Dynamic bodies. Body frame B: origin at the centre of mass, axes principal.
-  std::vector<Real> mass;               // kg                 [dynamic_count]
-  std::vector<Vec3> inertia;            // kg m2, principal   [dynamic_count]; planar: z only
-  std::vector<Real> release_time;       // s                  [dynamic_count]
-  std::vector<Quat> R_UB;               // body frame in the user's frame of the body [body_count]
-  std::vector<Vec3> p_UB;               // m                  [body_count]
+  std::vector<Real> mass;          // kg                 [dynamic_count]
+  std::vector<Vec3> inertia;       // kg m2, principal   [dynamic_count]; planar: z only
+  std::vector<Real> release_time;  // s                  [dynamic_count]
+  std::vector<Quat> R_UB;          // body frame in the user's frame of the body [body_count]
+  std::vector<Vec3> p_UB;          // m                  [body_count]
 
   // Kinematic bodies: index k = body - dynamic_count.
-  std::vector<Motion> motion;           // [body_count - dynamic_count]
+  std::vector<Motion> motion;  // [body_count - dynamic_count]
 
   // Shapes, sorted by body.
   std::vector<Collider> colliders;
-  std::vector<Index> collider_begin;    // [body_count + 1]
+  std::vector<Index> collider_begin;  // [body_count + 1]
   std::vector<Vec2> polygon_vertices;
-  Real smallest_bound_radius = 1.0;     // m, over colliders of dynamic bodies
-  Real largest_bound_radius = 1.0;      // m
+  Real smallest_bound_radius = 1.0;  // m, over colliders of dynamic bodies
+  Real largest_bound_radius = 1.0;   // m
 
   // Pair laws: a full symmetric table over materials.
   Index material_count = 1;
-  std::vector<PairLaw> pair_laws;       // [material_count * material_count]
+  std::vector<PairLaw> pair_laws;  // [material_count * material_count]
 
   // Bodies outside this box count as lost.
   Vec3 domain_min = Vec3::Constant(-1e30);

@@ -28,13 +28,13 @@ inline constexpr int shape_kind_count = 9;
 // A shape fixed to a body; C is the collider's frame, B the body's (centre of mass, principal axes).
 struct Collider {
   ShapeKind kind = ShapeKind::sphere;
-  Index body = no_index;      // dynamic bodies first, then kinematic ones (Model)
+  Index body = no_index;  // dynamic bodies first, then kinematic ones (Model)
   Index material = 0;
-  Real radius = 0.0;          // m
-  Vec3 half = Vec3::Zero();   // m
-  Index vertex_begin = 0;     // into Model::polygon_vertices
+  Real radius = 0.0;         // m
+  Vec3 half = Vec3::Zero();  // m
+  Index vertex_begin = 0;    // into Model::polygon_vertices
   Index vertex_count = 0;
-  Vec3 p_BC = Vec3::Zero();   // m
+  Vec3 p_BC = Vec3::Zero();  // m
   Quat R_BC = Quat::Identity();
   // Radius of a sphere about the collider's origin that holds the shape; infinite for plane, tube, ring.
   Real bound_radius = 0.0;

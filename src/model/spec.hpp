@@ -29,16 +29,16 @@ struct ShapeSpec {
   std::vector<Vec2> vertices;    // polygon
   Vec3 position = Vec3::Zero();  // in the body's user frame
   Quat rotation = Quat::Identity();
-  std::optional<Real> density;   // overrides the material's, for clusters of several materials
-  std::string material;          // empty: the body's
+  std::optional<Real> density;  // overrides the material's, for clusters of several materials
+  std::string material;         // empty: the body's
 };
 
 // A scalar function of time as written: expression or table, with the scene's parameters already replaced.
 struct TimeFunctionSpec {
   SourceMark mark;
-  std::string expression;                     // variables: t and the scene's parameters
-  std::vector<std::pair<Real, Real>> table;   // (t, value), linear between, constant outside
-  bool smooth = false;                        // table: monotone cubic instead of linear
+  std::string expression;                    // variables: t and the scene's parameters
+  std::vector<std::pair<Real, Real>> table;  // (t, value), linear between, constant outside
+  bool smooth = false;                       // table: monotone cubic instead of linear
 };
 
 struct MotionSpec {
@@ -63,11 +63,11 @@ struct BodySpec {
   Real angle = 0.0;              // planar scenes: start of the continuous angle
   Vec3 velocity = Vec3::Zero();  // of the centre of mass
   Vec3 angular_velocity = Vec3::Zero();
-  std::optional<Real> density;   // overrides the material's
-  std::optional<Real> mass;      // given: shapes only collide
-  std::optional<Vec3> center_of_mass;   // in the user frame
-  std::optional<Mat3> inertia;          // about the centre of mass, user axes
-  std::optional<MotionSpec> motion;     // kinematic
+  std::optional<Real> density;         // overrides the material's
+  std::optional<Real> mass;            // given: shapes only collide
+  std::optional<Vec3> center_of_mass;  // in the user frame
+  std::optional<Mat3> inertia;         // about the centre of mass, user axes
+  std::optional<MotionSpec> motion;    // kinematic
   Real release_time = 0.0;
 };
 
@@ -90,9 +90,9 @@ struct PairSpec {
 struct SizeSpec {
   SourceMark mark;
   enum class Kind : std::uint8_t { fixed, uniform, normal, lognormal, discrete, sieve } kind = Kind::fixed;
-  Real diameter = 0.0;              // fixed; mean of normal; median of lognormal
-  Real min = 0.0, max = 0.0;        // uniform; truncation of normal and lognormal
-  Real deviation = 0.0;             // normal: standard deviation, m; lognormal: of the logarithm
+  Real diameter = 0.0;                        // fixed; mean of normal; median of lognormal
+  Real min = 0.0, max = 0.0;                  // uniform; truncation of normal and lognormal
+  Real deviation = 0.0;                       // normal: standard deviation, m; lognormal: of the logarithm
   std::vector<std::pair<Real, Real>> points;  // discrete: (diameter, weight by number);
                                               // sieve: (diameter, fraction passing by mass, rising from 0 to 1)
 };
@@ -100,14 +100,14 @@ struct SizeSpec {
 struct GeneratorSpec {
   SourceMark mark;
   enum class Kind : std::uint8_t { fill, lattice, rain } kind = Kind::fill;
-  std::string name;               // group of its grains, named name[0], name[1], ...
-  ShapeSpec shape;                // template; radius and sizes scaled by the size distribution
-  std::vector<ShapeSpec> cluster; // template with several shapes, instead of `shape`
+  std::string name;                // group of its grains, named name[0], name[1], ...
+  ShapeSpec shape;                 // template; radius and sizes scaled by the size distribution
+  std::vector<ShapeSpec> cluster;  // template with several shapes, instead of `shape`
   SizeSpec size;
   std::string material;
   std::optional<Real> density;
-  std::optional<Index> count;     // fill: at most this many; rain: exactly
-  Vec3 box_min = Vec3::Zero();    // region (fill, rain source) or corner of the lattice
+  std::optional<Index> count;   // fill: at most this many; rain: exactly
+  Vec3 box_min = Vec3::Zero();  // region (fill, rain source) or corner of the lattice
   Vec3 box_max = Vec3::Zero();
   std::optional<Vec3> cylinder_axis;  // fill: keep to the cylinder inscribed in the box about this axis
   // fill: random sequential placement until the box holds `solid_fraction` or no place is found
@@ -115,20 +115,20 @@ struct GeneratorSpec {
   // lattice
   enum class Lattice : std::uint8_t { cubic, hexagonal } lattice = Lattice::cubic;
   std::array<Index, 3> cells{0, 0, 0};
-  Real spacing = 0.0;             // m; 0: the largest grain plus `clearance`
-  Real jitter = 0.0;              // part of the free space used to displace grains at random
-  Real clearance = 0.0;           // m between grains at the start
+  Real spacing = 0.0;    // m; 0: the largest grain plus `clearance`
+  Real jitter = 0.0;     // part of the free space used to displace grains at random
+  Real clearance = 0.0;  // m between grains at the start
   bool random_rotation = false;
   // rain
-  Real rate = 0.0;                // grains per second
-  Real start = 0.0;               // s
-  Vec3 velocity = Vec3::Zero();   // m/s at the start, all kinds
-  Real velocity_spread = 0.0;     // m/s, uniform in each component, all kinds
+  Real rate = 0.0;               // grains per second
+  Real start = 0.0;              // s
+  Vec3 velocity = Vec3::Zero();  // m/s at the start, all kinds
+  Real velocity_spread = 0.0;    // m/s, uniform in each component, all kinds
 };
 
 struct ProbeSpec {
   SourceMark mark;
-  std::string column;      // header in series.csv
+  std::string column;  // header in series.csv
   // Exactly one of: body, group, expression.
   std::string body;
   std::string group;       // a generator's or body's group, "all" for every dynamic body
@@ -142,12 +142,12 @@ struct ProbeSpec {
 struct CheckSpec {
   SourceMark mark;
   std::string name;
-  std::string of;      // a column of series.csv, or a key of summary.json (penetration_max, ...)
+  std::string of;  // a column of series.csv, or a key of summary.json (penetration_max, ...)
   enum class Reduce : std::uint8_t { last, first, min, max, mean, range, max_error, rms_error } reduce = Reduce::last;
-  std::string against; // max_error, rms_error: expression of t, parameters and columns
+  std::string against;             // max_error, rms_error: expression of t, parameters and columns
   Real from = -1e300, to = 1e300;  // window of t
   std::optional<Real> below, above, near;
-  Real tolerance = 0.0;            // with near
+  Real tolerance = 0.0;  // with near
 };
 
 struct OutputSpec {
@@ -168,19 +168,19 @@ struct RunSpec {  // one run of a study
 };
 
 struct AboutSpec {
-  std::string title;   // one line: what it shows
+  std::string title;  // one line: what it shows
   std::string paper;
   Real seconds = 0.0;  // run time on two cores
 };
 
 struct Spec {
-  std::string file;    // main scene file as given
+  std::string file;  // main scene file as given
   std::string name;
   AboutSpec about;
   bool planar = false;
   Real thickness = 1.0;  // m, planar scenes: depth that turns density into mass
   Vec3 gravity = Vec3::Zero();
-  Real end = 1.0;        // time.end, s
+  Real end = 1.0;  // time.end, s
   std::map<std::string, Real> parameters;
   IntegratorOptions integrator;
   std::string integrator_kind = "moreau-jean";
@@ -197,8 +197,8 @@ struct Spec {
   std::vector<ProbeSpec> probes;
   std::vector<CheckSpec> checks;
   OutputSpec outputs;
-  std::vector<RunSpec> runs;     // a study when not empty
-  std::uint64_t hash = 0;        // of the composed text, see Model::scene_hash
+  std::vector<RunSpec> runs;                // a study when not empty
+  std::uint64_t hash = 0;                   // of the composed text, see Model::scene_hash
   std::map<std::string, SourceMark> marks;  // of scalar settings by path, e.g. "integrator.theta"
 };
 

@@ -37,23 +37,23 @@ struct ContactProblem {
   std::vector<Real> free_velocity;       // m/s, rad/s    [block_count * block_size()]
 
   Index contact_count = 0;
-  std::vector<Index> block_a, block_b;   // no_index: the world           [contact_count]
-  std::vector<Vec3> normal;              // unit, from a to b; planar: z = 0
-  std::vector<Vec3> arm_a, arm_b;        // m, contact point from the centre of mass
-  std::vector<Vec3> shift;               // m/s, (N, T1, T2); planar: T2 = 0
+  std::vector<Index> block_a, block_b;  // no_index: the world           [contact_count]
+  std::vector<Vec3> normal;             // unit, from a to b; planar: z = 0
+  std::vector<Vec3> arm_a, arm_b;       // m, contact point from the centre of mass
+  std::vector<Vec3> shift;              // m/s, (N, T1, T2); planar: T2 = 0
   std::vector<Real> friction;
 
   int block_size() const { return dimension == 3 ? 6 : 3; }
 };
 
 struct ContactSolution {
-  std::vector<Vec3> impulse;    // N s, (N, T1, T2) per contact; on entry the starting guess
-  std::vector<Real> velocity;   // of the blocks, [block_count * block_size()]; set by the solver
+  std::vector<Vec3> impulse;   // N s, (N, T1, T2) per contact; on entry the starting guess
+  std::vector<Real> velocity;  // of the blocks, [block_count * block_size()]; set by the solver
 };
 
 struct SolveReport {
-  Index iterations = 0;   // sweeps
-  Real residual = 0.0;    // scaled natural map, by residual.hpp after the last iteration
+  Index iterations = 0;  // sweeps
+  Real residual = 0.0;   // scaled natural map, by residual.hpp after the last iteration
   bool converged = false;
 };
 
