@@ -1,0 +1,34 @@
+// The one list of the fields of State: state_hash and the checkpoint both walk it, so a new field cannot be
+// hashed and not saved, or the other way round.
+//
+// The structured bindings are the guard: a field added to State or EnergyLedger and not listed here does not
+// compile.
+#pragma once
+
+#include <utility>
+
+#include "model/state.hpp"
+
+namespace grus {
+
+// Calls visit(name, field) in a fixed order; S is State or const State. A field is Real, std::int64_t or a
+// std::vector of Real, Vec3, Quat or ContactKey.
+template <class S, class Visit>
+void visit_fields(S& state, Visit&& visit) {
+  auto& [time, step, position, rotation, angle, velocity, angular_velocity, impulse_key, impulse, energy] = state;
+  auto& [dissipated_contact, work_external, recovery] = energy;
+  visit("time", time);
+  visit("step", step);
+  visit("position", position);
+  visit("rotation", rotation);
+  visit("angle", angle);
+  visit("velocity", velocity);
+  visit("angular_velocity", angular_velocity);
+  visit("impulse_key", impulse_key);
+  visit("impulse", impulse);
+  visit("energy_dissipated_contact", dissipated_contact);
+  visit("energy_work_external", work_external);
+  visit("energy_recovery", recovery);
+}
+
+}  // namespace grus
