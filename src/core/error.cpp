@@ -1,4 +1,8 @@
+// Text of faults and assertions.
 #include "core/error.hpp"
+
+#include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -22,5 +26,11 @@ std::string join(const std::vector<Fault>& faults) {
 }  // namespace
 
 InputError::InputError(std::vector<Fault> faults) : std::runtime_error(join(faults)), faults_(std::move(faults)) {}
+
+void assertion_failed(const char* condition, const char* file, int line) noexcept {
+  // No allocation: memory may be the thing that is broken.
+  std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
+  std::abort();
+}
 
 }  // namespace grus

@@ -2,10 +2,10 @@
 //   user input   -> InputError: every fault at once, each with file:line:column
 //   numerics     -> NumericalError: the run cannot go on (NaN, divergence); the state on disk is safe
 //   environment  -> IoError: disk full, unreadable file
-// Programmer errors are assertions (GRUS_ASSERT), heavier ones only with GRUS_VALIDATE.
+// Programmer errors are assertions: GRUS_ASSERT is cheap and stays on in every build, GRUS_CHECK may cost as
+// much as the work it guards and is on only with GRUS_VALIDATE (the debug and sanitizer presets).
 #pragma once
 
-#include <cassert>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,11 +46,17 @@ class IoError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-#define GRUS_ASSERT(condition) assert(condition)
-#ifdef GRUS_VALIDATE
-#define GRUS_CHECK(condition) assert(condition)
-#else
-#define GRUS_CHECK(condition) static_cast<void>(0)
-#endif
+// "file:line: assertion failed: condition" on stderr, then abort: the state of the program is not to be trusted.
+[[noreturn]] void assertion_failed(const char* condition, const char* file, int line) noexcept;
 
 }  // namespace grus
+
+// Not assert(): NDEBUG, which turns off the index checks of third-party headers, must not turn off ours.
+#define GRUS_ASSERT(condition) \
+  (static_cast<bool>(condition) ? static_cast<void>(0) : ::grus::assertion_failed(#condition, __FILE__, __LINE__))
+#ifdef GRUS_VALIDATE
+#define GRUS_CHECK(condition) GRUS_ASSERT(condition)
+#else
+// Compiled, never evaluated: a condition that is off cannot rot.
+#define GRUS_CHECK(condition) static_cast<void>(sizeof(static_cast<bool>(condition)))
+#endif

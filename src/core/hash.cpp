@@ -1,3 +1,4 @@
+// Words of 64 bits, mixed one after the other.
 #include "core/hash.hpp"
 
 #include <fmt/format.h>

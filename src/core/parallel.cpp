@@ -1,3 +1,4 @@
+// The thread arena: one per run, as wide as asked for.
 #include "core/parallel.hpp"
 
 #include <thread>

@@ -1,0 +1,68 @@
+# The front door: set-up, build, tests, demo. CMake does the work (CMakePresets.json); see `make help`.
+
+DEMO  ?= examples/brazil-nut/brazil-nut.yaml
+OUT   ?= out/demo
+CASE  ?=
+JOBS  ?= $(shell nproc)
+# Seconds of fuzzing in `make fuzz`; `make test` fuzzes for a minute.
+FUZZ_SECONDS ?= 300
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test bench validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup-build:
+	@tools/setup.sh build
+setup-test:
+	@tools/setup.sh build test
+setup-lint:
+	@tools/setup.sh build test lint
+
+# Tests and benchmarks are left out of the build tree only on a machine that lacks their libraries.
+WITHOUT_TESTS = $(shell tools/setup.sh --has test || echo -DGRUS_TESTS=OFF -DGRUS_BENCHMARKS=OFF)
+
+build: setup-build ## release build; the program is build/grus
+	@cmake --preset release $(WITHOUT_TESTS) >/dev/null
+	@cmake --build --preset release --target grus -j $(JOBS)
+
+demo: build ## set-up, build, run the flagship demo, say where its report is (DEMO=scene.yaml OUT=folder)
+	build/grus run $(DEMO) --out $(OUT)
+	@echo "Report: $(CURDIR)/$(OUT)/report.html"
+
+test: setup-test ## set-up, build, every test of every tier, ctest's summary
+	@tools/test.sh $(JOBS)
+
+bench: setup-test ## benchmarks; tables and JSON under build/bench/
+	@cmake --preset release -DGRUS_TESTS=ON -DGRUS_BENCHMARKS=ON >/dev/null
+	@cmake --build --preset release --target grus benchmarks -j $(JOBS)
+	@tools/bench.sh build
+
+validate: build ## every example at full size with its checks (CASE=name for one)
+	@tools/validate.py build/grus $(CASE)
+
+format: setup-lint ## clang-format, in place
+	@git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' | xargs clang-format -i
+
+lint: setup-lint ## clang-format and clang-tidy, as errors
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
+	@cmake --preset release -DGRUS_TESTS=ON -DGRUS_BENCHMARKS=ON >/dev/null
+	@run-clang-tidy -quiet -p build -j $(JOBS) "$(CURDIR)/(src|cli)/.*\.cpp" 2>/dev/null
+
+debug: setup-test ## -O0 build with heavy checks (build-debug/) and its whole test suite
+	@tools/tier.sh debug $(JOBS)
+
+asan: setup-test ## address + undefined sanitizers (build-asan/), whole test suite
+	@tools/tier.sh asan $(JOBS)
+
+tsan: setup-test ## thread sanitizer (build-tsan/), whole test suite
+	@tools/tier.sh tsan $(JOBS)
+
+fuzz: setup-test ## fuzz the scene reader for FUZZ_SECONDS (300)
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tools/fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+clean: ## remove every build folder and the outputs of the demo
+	rm -rf build build-debug build-asan build-tsan build-fuzz out

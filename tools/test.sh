@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds the release tree and the tiers of `make test`, then runs one ctest over all of them.
+#   tools/test.sh [JOBS]
+# Tiers beside the release suite (tests/CMakeLists.txt registers each as one test of the release tree):
+#   asan   unit and robustness suites under address + undefined sanitizers
+#   debug  the determinism suite at -O0 with GRUS_VALIDATE
+#   fuzz   one minute of the scene reader under libFuzzer
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${1:-$(nproc)}
+
+build() { # preset, targets of the tier
+  local preset=$1
+  shift
+  local start=$SECONDS
+  cmake --preset "$preset" -DGRUS_TESTS=${tests:-ON} >/dev/null
+  cmake --build --preset "$preset" -j "$jobs" --target "$@" | tail -n 1
+  echo "built $preset in $((SECONDS - start)) s"
+}
+
+build release all
+build asan grus tests_unit tests_robustness
+build debug grus tests_determinism
+tests=OFF build fuzz all
+
+exec ctest --test-dir build -C Tiers -j "$jobs" --output-on-failure --no-tests=error
