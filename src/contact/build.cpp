@@ -1,0 +1,95 @@
+#include "contact/build.hpp"
+
+#include "contact/laws/gap_law.hpp"
+#include "contact/laws/newton_law.hpp"
+#include "solvers/cone.hpp"
+
+namespace grus {
+
+namespace {
+
+// Contacts per task: enough work to pay for scheduling.
+constexpr Index grain = 512;
+
+Real normal_shift(const PairLaw& law, Real gap, Real start_velocity, Real theta_h) {
+  switch (law.kind) {
+    case ContactLawKind::newton:
+      return NewtonLaw::normal_shift(law, gap, start_velocity, theta_h);
+    case ContactLawKind::gap:
+      return GapLaw::normal_shift(law, gap, start_velocity, theta_h);
+  }
+  return 0.0;
+}
+
+void resize_rows(ContactProblem& problem, ContactSolution& solution, ContactKinematics& kinematics, Index count) {
+  const auto n = static_cast<std::size_t>(count);
+  problem.contact_count = count;
+  problem.block_a.resize(n);
+  problem.block_b.resize(n);
+  problem.normal.resize(n);
+  problem.arm_a.resize(n);
+  problem.arm_b.resize(n);
+  problem.shift.resize(n);
+  problem.friction.resize(n);
+  solution.impulse.resize(n);
+  kinematics.start_velocity.resize(n);
+  kinematics.wall_start.resize(n);
+  kinematics.wall_end.resize(n);
+}
+
+}  // namespace
+
+void build_rows(const BuildInput& input, ContactProblem& problem, ContactSolution& solution,
+                ContactKinematics& kinematics, const Parallel& parallel) {
+  const Model& model = input.model;
+  const auto count = static_cast<Index>(input.contacts.size());
+  const Real theta_h = model.integrator.theta * model.integrator.step;
+  resize_rows(problem, solution, kinematics, count);
+
+  parallel.each(count, grain, [&](Index c) {
+    const ContactPoint& contact = input.contacts[c];
+    const PairLaw& law = model.pair_laws[contact.law];
+    const Vec3 n = contact.normal;
+    Vec3 t1, t2;
+    tangents(n, t1, t2);
+    const auto in_frame = [&](const Vec3& v) { return Vec3(n.dot(v), t1.dot(v), t2.dot(v)); };
+
+    // u = velocity of b - velocity of a at the contact point; dynamic and kinematic sides apart.
+    Vec3 body_start = Vec3::Zero(), wall_start = Vec3::Zero(), wall_end = Vec3::Zero();
+    const auto side = [&](Index body, Real sign, Index& block, Vec3& arm) {
+      arm = contact.position - input.pose_m[body].position;
+      if (model.is_dynamic(body)) {
+        block = body;
+        body_start += sign * (input.start.linear[body] + input.start.angular[body].cross(arm));
+        return;
+      }
+      block = no_index;
+      const Twist& before = input.start.kinematic[body - model.dynamic_count];
+      const Twist& after = input.kinematic_end[body - model.dynamic_count];
+      wall_start += sign * (before.linear + before.angular.cross(arm));
+      wall_end += sign * (after.linear + after.angular.cross(arm));
+    };
+    side(contact.body_a, -1.0, problem.block_a[c], problem.arm_a[c]);
+    side(contact.body_b, 1.0, problem.block_b[c], problem.arm_b[c]);
+
+    kinematics.wall_start[c] = in_frame(wall_start);
+    kinematics.wall_end[c] = in_frame(wall_end);
+    kinematics.start_velocity[c] = in_frame(body_start) + kinematics.wall_start[c];
+
+    problem.normal[c] = n;
+    problem.friction[c] = law.friction;
+    Vec3 shift = kinematics.wall_end[c];
+    shift.x() += normal_shift(law, contact.gap, kinematics.start_velocity[c].x(), theta_h);
+
+    // The carried impulse in the new frame, back inside the cone it may have left by the turn of the frame.
+    Vec3 impulse = in_frame(input.carried_impulse_W[c]);
+    if (model.planar) {
+      shift.z() = 0.0;
+      impulse.z() = 0.0;
+    }
+    problem.shift[c] = shift;
+    solution.impulse[c] = clipped_to_cone(impulse, law.friction);
+  });
+}
+
+}  // namespace grus

@@ -1,0 +1,65 @@
+#include "integrators/moreau_jean.hpp"
+
+#include "collision/match.hpp"
+#include "core/timer.hpp"
+#include "integrators/stages.hpp"
+
+namespace grus {
+
+// The numbers are those of the step in docs/architecture.md.
+StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, const Parallel& parallel) {
+  StepReport report;
+  Timer timer;
+  const auto done = [&](Stage stage) { report.seconds[static_cast<int>(stage)] += timer.lap(); };
+
+  // 1 drivers: kinematic poses and twists, released bodies
+  drive(model, state, work);
+  done(Stage::drivers);
+
+  // 2 predict q_m, 3 kinematics: poses of all bodies in q_m
+  predict(model, state, work, parallel);
+  done(Stage::predict);
+
+  // 5, 6 inverse inertia in q_m, forces, free velocity
+  free_velocities(model, state, work, parallel);
+  done(Stage::forces);
+
+  // 7 detect contacts in q_m, sorted by key
+  report.pairs = detect(model, work.pose_m, work.active, {activation_skin(model), work.reach}, work.collision,
+                        work.contacts, parallel);
+  report.contacts = static_cast<Index>(work.contacts.size());
+  done(Stage::detect);
+
+  // 8 match with the last step, carry impulses
+  match(work.contacts, state, work.carried_impulse_W);
+  done(Stage::match);
+
+  // 9 build the rows of the contact problem
+  build_rows({model,
+              work.contacts,
+              work.pose_m,
+              {state.velocity, state.angular_velocity, work.kinematic_start},
+              work.kinematic_end,
+              work.carried_impulse_W},
+             work.problem, work.solution, work.kinematics, parallel);
+  done(Stage::build);
+
+  // 10 colours and hubs, 11 solve, then residual
+  solve(model, work, report, parallel);
+  done(Stage::solve);
+
+  // 12 velocities, impulses of the next warm start; positions after the penetration is taken out
+  const RecoveryReport recovery =
+      recover_penetration(model, work.contacts, work.end_velocity, work.problem, work.recovery, work.nlgs, parallel);
+  report.recovery_sweeps = recovery.iterations;
+  done(Stage::recover);
+  advance(model, state, work, recovery.applied, parallel);
+  done(Stage::advance);
+
+  // 14 checks and energy ledger
+  check(model, state, work, recovery.applied, report, parallel);
+  done(Stage::check);
+  return report;
+}
+
+}  // namespace grus

@@ -1,0 +1,258 @@
+#include "integrators/stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "integrators/gyroscopic.hpp"
+#include "math/rotation.hpp"
+
+namespace grus {
+
+namespace {
+
+// Bodies and contacts per task and per chunk of a sum. Sums depend on it, so it is fixed.
+constexpr Index grain = 512;
+
+// Velocity components of block i in the layout of the contact problem.
+Vec3 linear_of(const ContactProblem& problem, const std::vector<Real>& velocity, Index i) {
+  const Real* v = &velocity[static_cast<std::size_t>(i) * problem.block_size()];
+  return problem.dimension == 3 ? Vec3(v[0], v[1], v[2]) : Vec3(v[0], v[1], 0.0);
+}
+Vec3 angular_of(const ContactProblem& problem, const std::vector<Real>& velocity, Index i) {
+  const Real* v = &velocity[static_cast<std::size_t>(i) * problem.block_size()];
+  return problem.dimension == 3 ? Vec3(v[3], v[4], v[5]) : Vec3(0.0, 0.0, v[2]);
+}
+void set_block(ContactProblem& problem, Index i, const Vec3& linear, const Vec3& angular) {
+  Real* v = &problem.free_velocity[static_cast<std::size_t>(i) * problem.block_size()];
+  if (problem.dimension == 3) {
+    for (int k = 0; k < 3; ++k) {
+      v[k] = linear[k];
+      v[3 + k] = angular[k];
+    }
+  } else {
+    v[0] = linear.x();
+    v[1] = linear.y();
+    v[2] = angular.z();
+  }
+}
+
+// R J^-1 R^T
+SymMat3 inverse_inertia_W(const Quat& rotation, const Vec3& inertia) {
+  const Mat3 R = rotation.toRotationMatrix();
+  const Mat3 W = R * inertia.cwiseInverse().asDiagonal() * R.transpose();
+  return {W(0, 0), W(0, 1), W(0, 2), W(1, 1), W(1, 2), W(2, 2)};
+}
+
+// n.(velocity of b - velocity of a) at contact c, without the shift.
+Real normal_velocity(const ContactProblem& problem, const std::vector<Real>& velocity, Index c) {
+  const auto side = [&](Index block, const Vec3& arm) -> Real {
+    if (block == no_index) return 0.0;
+    return problem.normal[c].dot(linear_of(problem, velocity, block) + angular_of(problem, velocity, block).cross(arm));
+  };
+  return side(problem.block_b[c], problem.arm_b[c]) - side(problem.block_a[c], problem.arm_a[c]);
+}
+
+bool is_isotropic(const Vec3& inertia) { return inertia.x() == inertia.y() && inertia.y() == inertia.z(); }
+
+}  // namespace
+
+Workspace::Workspace(const Model& model)
+    : extent(static_cast<std::size_t>(model.body_count), 0.0),
+      kinematic_start(model.motion.size()),
+      kinematic_end(model.motion.size()),
+      pose_m(static_cast<std::size_t>(model.body_count)),
+      angle_m(model.planar ? static_cast<std::size_t>(model.dynamic_count) : 0, 0.0),
+      reach(static_cast<std::size_t>(model.body_count), 0.0) {
+  problem.dimension = model.planar ? 2 : 3;
+  for (const Collider& collider : model.colliders) {
+    if (is_unbounded(collider.kind)) continue;
+    extent[collider.body] = std::max(extent[collider.body], collider.p_BC.norm() + collider.bound_radius);
+  }
+}
+
+void drive(const Model& model, const State& state, Workspace& work) {
+  const Real h = model.integrator.step, theta = model.integrator.theta;
+  work.active = model.active_count(state.time);
+  const Real end = state.time + h;
+  for (std::size_t k = 0; k < model.motion.size(); ++k) {
+    const Motion& motion = model.motion[k];
+    const auto body = static_cast<std::size_t>(model.dynamic_count) + k;
+    work.pose_m[body] = motion.at(state.time + (1.0 - theta) * h);
+    work.kinematic_start[k] = motion.mean_twist(state.time + (0.5 - theta) * h, h);
+    work.kinematic_end[k] = motion.mean_twist(end + (0.5 - theta) * h, h);
+    work.reach[body] =
+        h * (work.kinematic_end[k].linear.norm() + work.kinematic_end[k].angular.norm() * work.extent[body]);
+  }
+}
+
+void predict(const Model& model, const State& state, Workspace& work, const Parallel& parallel) {
+  const Real h = model.integrator.step, theta = model.integrator.theta;
+  const Real fall = model.gravity.norm() * h * h;
+  parallel.each(model.dynamic_count, grain, [&](Index i) {
+    Pose& pose = work.pose_m[i];
+    if (i >= work.active) {
+      pose = {state.position[i], state.rotation[i]};
+      return;
+    }
+    pose.position = state.position[i] + (1.0 - theta) * h * state.velocity[i];
+    const Vec3 turn = (1.0 - theta) * h * state.angular_velocity[i];
+    if (model.planar) {
+      work.angle_m[i] = state.angle[i] + turn.z();
+      pose.rotation = rotation_about_z(work.angle_m[i]);
+    } else {
+      pose.rotation = rotated(state.rotation[i], turn);
+    }
+    work.reach[i] = h * (state.velocity[i].norm() + state.angular_velocity[i].norm() * work.extent[i]) + fall;
+  });
+}
+
+void free_velocities(const Model& model, const State& state, Workspace& work, const Parallel& parallel) {
+  const Real h = model.integrator.step;
+  ContactProblem& problem = work.problem;
+  problem.block_count = work.active;
+  const auto blocks = static_cast<std::size_t>(work.active);
+  problem.inverse_mass.resize(blocks);
+  problem.inverse_inertia.resize(blocks);
+  problem.free_velocity.resize(blocks * problem.block_size());
+  const Vec3 fall = h * model.gravity;
+  parallel.each(work.active, grain, [&](Index i) {
+    problem.inverse_mass[i] = 1.0 / model.mass[i];
+    const Vec3& inertia = model.inertia[i];
+    Vec3 omega = state.angular_velocity[i];
+    if (model.planar || is_isotropic(inertia)) {
+      const Real inverse = 1.0 / inertia.z();
+      problem.inverse_inertia[i] = {inverse, 0, 0, inverse, 0, inverse};
+    } else {
+      const Quat& R_m = work.pose_m[i].rotation;
+      problem.inverse_inertia[i] = inverse_inertia_W(R_m, inertia);
+      omega = R_m * free_angular_velocity(R_m.conjugate() * omega, inertia, h, model.integrator.bias);
+    }
+    set_block(problem, i, state.velocity[i] + fall, omega);
+  });
+}
+
+Real activation_skin(const Model& model) { return model.contact.activation_skin * model.smallest_bound_radius; }
+
+void solve(const Model& model, Workspace& work, StepReport& report, const Parallel& parallel) {
+  NlgsOptions options;
+  options.tolerance = model.solver.tolerance;
+  options.max_iterations = model.solver.max_iterations;
+  const SolveReport solved = solve_nlgs(work.problem, work.solution, work.nlgs, options, parallel);
+  const Residual quality = residual(work.problem, work.solution, work.residual, parallel);
+  report.sweeps = solved.iterations;
+  report.residual = quality.scaled;
+  report.residual_velocity = quality.max_velocity;
+  report.converged = quality.scaled <= options.tolerance;
+
+  // The laws' terms are not velocities: what is left is u(n+1) as the bodies see it.
+  work.end_velocity.resize(work.contacts.size());
+  parallel.each(work.problem.contact_count, grain, [&](Index c) {
+    work.end_velocity[c] = work.residual.contact_velocity[c] - (work.problem.shift[c] - work.kinematics.wall_end[c]);
+  });
+}
+
+void advance(const Model& model, State& state, const Workspace& work, bool recovered, const Parallel& parallel) {
+  const Real h = model.integrator.step, theta = model.integrator.theta;
+  const ContactProblem& problem = work.problem;
+  parallel.each(work.active, grain, [&](Index i) {
+    state.velocity[i] = linear_of(problem, work.solution.velocity, i);
+    state.angular_velocity[i] = angular_of(problem, work.solution.velocity, i);
+    Vec3 move = theta * h * state.velocity[i];
+    Vec3 turn = theta * h * state.angular_velocity[i];
+    if (recovered) {
+      move += h * linear_of(problem, work.recovery.solution.velocity, i);
+      turn += h * angular_of(problem, work.recovery.solution.velocity, i);
+    }
+    state.position[i] = work.pose_m[i].position + move;
+    if (model.planar) {
+      state.angle[i] = work.angle_m[i] + turn.z();
+      state.rotation[i] = rotation_about_z(state.angle[i]);
+    } else {
+      state.rotation[i] = rotated(work.pose_m[i].rotation, turn);
+    }
+  });
+
+  const auto count = static_cast<Index>(work.contacts.size());
+  state.impulse_key.resize(work.contacts.size());
+  state.impulse.resize(work.contacts.size());
+  parallel.each(count, grain, [&](Index c) {
+    Vec3 t1, t2;
+    const Vec3& n = work.contacts[c].normal;
+    tangents(n, t1, t2);
+    const Vec3& r = work.solution.impulse[c];
+    state.impulse_key[c] = work.contacts[c].key;
+    state.impulse[c] = r.x() * n + r.y() * t1 + r.z() * t2;
+  });
+
+  ++state.step;
+  state.time = static_cast<Real>(state.step) * h;
+}
+
+void check(const Model& model, State& state, Workspace& work, bool recovered, StepReport& report,
+           const Parallel& parallel) {
+  const Real h = model.integrator.step, theta_h = model.integrator.theta * h;
+  const auto contact_count = static_cast<Index>(work.contacts.size());
+
+  // Energy through contacts: the work of r over the step is r.(u_n + u_{n+1})/2, exact for a constant mass matrix.
+  // u = H v + w with w the walls' part, so the bodies receive r.(u - w).
+  const ContactSums contacts = parallel.reduce<ContactSums>(
+      contact_count, grain, {}, work.contact_sums,
+      [&](Index begin, Index end) {
+        ContactSums sum;
+        for (Index c = begin; c < end; ++c) {
+          const Vec3& r = work.solution.impulse[c];
+          const Vec3& u_end = work.end_velocity[c];
+          const Vec3 wall = 0.5 * (work.kinematics.wall_start[c] + work.kinematics.wall_end[c]);
+          sum.dissipated -= r.dot(0.5 * (work.kinematics.start_velocity[c] + u_end));
+          sum.work_external -= r.dot(wall);
+          Real gap = work.contacts[c].gap + theta_h * u_end.x();
+          if (recovered) gap += h * normal_velocity(work.problem, work.recovery.solution.velocity, c);
+          const Real depth = std::max(0.0, -gap);
+          sum.penetration_sum += depth;
+          sum.penetration_max = std::max(sum.penetration_max, depth);
+        }
+        return sum;
+      },
+      [](const ContactSums& x, const ContactSums& y) {
+        return ContactSums{x.dissipated + y.dissipated, x.work_external + y.work_external,
+                           x.penetration_sum + y.penetration_sum, std::max(x.penetration_max, y.penetration_max)};
+      });
+  state.energy.dissipated_contact += contacts.dissipated;
+  state.energy.work_external += contacts.work_external;
+  report.penetration_sum = contacts.penetration_sum;
+  report.penetration_max = contacts.penetration_max;
+
+  const BodySums bodies = parallel.reduce<BodySums>(
+      work.active, grain, {}, work.body_sums,
+      [&](Index begin, Index end) {
+        BodySums sum;
+        for (Index i = begin; i < end; ++i) {
+          const Vec3& x = state.position[i];
+          const Vec3& v = state.velocity[i];
+          if (!(x + v + state.angular_velocity[i]).allFinite() && sum.not_finite == no_index) sum.not_finite = i;
+          if (recovered)
+            sum.recovery -=
+                h * model.mass[i] * model.gravity.dot(linear_of(work.problem, work.recovery.solution.velocity, i));
+          sum.travel_max = std::max(sum.travel_max, h * v.norm() / work.extent[i]);
+          const bool inside =
+              (x.array() >= model.domain_min.array()).all() && (x.array() <= model.domain_max.array()).all();
+          sum.lost += inside ? 0 : 1;
+        }
+        return sum;
+      },
+      [](const BodySums& x, const BodySums& y) {
+        return BodySums{x.recovery + y.recovery, std::max(x.travel_max, y.travel_max), x.lost + y.lost,
+                        x.not_finite != no_index ? x.not_finite : y.not_finite};
+      });
+  state.energy.recovery += bodies.recovery;
+  report.travel_max = bodies.travel_max;
+  report.lost = bodies.lost;
+  if (bodies.not_finite != no_index)
+    throw NumericalError(fmt::format("body {} has a velocity or position that is not a number after step {}",
+                                     bodies.not_finite, state.step));
+}
+
+}  // namespace grus

@@ -1,0 +1,45 @@
+// What one step says about itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/types.hpp"
+
+namespace grus {
+
+// Stages with their own clock, in the order of the step.
+enum class Stage : std::uint8_t {
+  drivers,
+  predict,
+  forces,
+  detect,
+  match,
+  build,
+  solve,
+  advance,
+  recover,
+  check,
+  output
+};
+inline constexpr int stage_count = 11;
+inline constexpr std::array<std::string_view, stage_count> stage_names{
+    "drivers", "predict", "forces", "detect", "match", "build", "solve", "advance", "recover", "check", "output"};
+
+struct StepReport {
+  std::array<Real, stage_count> seconds{};
+  Index contacts = 0;  // points in the solved problem
+  Index pairs = 0;     // touching pairs
+  Index sweeps = 0;
+  Index recovery_sweeps = 0;
+  Real residual = 0.0;           // scaled natural map
+  Real residual_velocity = 0.0;  // m/s, worst contact
+  bool converged = true;
+  Real penetration_max = 0.0;  // m, end of step
+  Real penetration_sum = 0.0;  // m, over contact points
+  Real travel_max = 0.0;       // largest h ||v|| over the bound radius of the body
+  Index lost = 0;              // released bodies outside the domain
+};
+
+}  // namespace grus

@@ -1,0 +1,62 @@
+// Everything a step computes and may forget. A fresh Workspace gives bitwise the same step.
+// Each field says its size and the stage that computes it.
+#pragma once
+
+#include <vector>
+
+#include "collision/contact_point.hpp"
+#include "collision/detect.hpp"
+#include "contact/build.hpp"
+#include "contact/recovery.hpp"
+#include "model/model.hpp"
+#include "model/motion.hpp"
+#include "solvers/contact_problem.hpp"
+#include "solvers/nlgs.hpp"
+#include "solvers/residual.hpp"
+
+namespace grus {
+
+// Partial sums of stage `check`, per chunk of contacts or bodies.
+struct ContactSums {
+  Real dissipated = 0.0;       // J
+  Real work_external = 0.0;    // J
+  Real penetration_sum = 0.0;  // m
+  Real penetration_max = 0.0;  // m
+};
+struct BodySums {
+  Real recovery = 0.0;    // J
+  Real travel_max = 0.0;  // 1
+  Index lost = 0;
+  Index not_finite = no_index;  // first body with a NaN or an infinite velocity or position
+};
+
+struct Workspace {
+  explicit Workspace(const Model& model);
+
+  // constant: distance from the body's origin that holds its bounded shapes, m   [body_count]
+  std::vector<Real> extent;
+
+  Index active = 0;                    // drivers: dynamic bodies released
+  std::vector<Twist> kinematic_start;  // drivers   [body_count - dynamic_count]
+  std::vector<Twist> kinematic_end;    // drivers   [body_count - dynamic_count]
+  std::vector<Pose> pose_m;            // drivers (kinematic), predict (dynamic)   [body_count]
+  std::vector<Real> angle_m;           // predict, rad; planar scenes   [dynamic_count]
+  std::vector<Real> reach;             // predict, m   [body_count]
+
+  CollisionScratch collision;           // detect
+  std::vector<ContactPoint> contacts;   // detect    [contact_count]
+  std::vector<Vec3> carried_impulse_W;  // match     [contact_count]
+
+  ContactProblem problem;          // forces (blocks), build (rows)
+  ContactSolution solution;        // build (start), solve
+  ContactKinematics kinematics;    // build     [contact_count]
+  NlgsScratch nlgs;                // solve, recover
+  ResidualScratch residual;        // solve
+  std::vector<Vec3> end_velocity;  // solve: u(n+1) without the laws' terms, (N, T1, T2), m/s   [contact_count]
+  RecoveryScratch recovery;        // recover
+
+  std::vector<ContactSums> contact_sums;  // check
+  std::vector<BodySums> body_sums;        // check
+};
+
+}  // namespace grus

@@ -1,0 +1,37 @@
+// Columns that every series.csv starts with, and the keys of summary.json that a check may name.
+// One list for the writer, for the compiler's checks of names, and for the manual.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace grus {
+
+struct SeriesColumn {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view meaning;
+};
+
+inline constexpr std::array<SeriesColumn, 13> standard_columns{{
+    {"t", "s", "time"},
+    {"energy.kinetic", "J", "kinetic energy of the dynamic bodies"},
+    {"energy.potential", "J", "potential energy in gravity, zero at the origin"},
+    {"energy.total", "J", "kinetic + potential"},
+    {"energy.dissipated_contact", "J", "taken by contacts since the start"},
+    {"energy.work_external", "J", "done by kinematic bodies since the start"},
+    {"energy.recovery", "J", "added by the removal of penetration since the start"},
+    {"contacts", "1", "contact points in the last step"},
+    {"pairs", "1", "touching pairs in the last step"},
+    {"sweeps", "1", "sweeps of the contact solver in the last step"},
+    {"residual", "1", "scaled natural map after the last step"},
+    {"penetration.mean", "m", "mean depth over contact points at the end of the last step"},
+    {"penetration.max", "m", "largest depth at the end of the last step"},
+}};
+
+inline constexpr std::array<std::string_view, 14> summary_keys{
+    "steps",           "contacts_mean", "contacts_max",      "pairs_mean",           "sweeps_mean",
+    "residual_p99",    "residual_max",  "unconverged_steps", "unconverged_fraction", "penetration_mean",
+    "penetration_max", "lost_bodies",   "energy_recovery",   "energy_dissipated"};
+
+}  // namespace grus
