@@ -1,5 +1,7 @@
 #include "contact/build.hpp"
 
+#include <algorithm>
+
 #include "contact/laws/gap_law.hpp"
 #include "contact/laws/newton_law.hpp"
 #include "solvers/cone.hpp"
@@ -19,6 +21,15 @@ Real normal_shift(const PairLaw& law, Real gap, Real start_velocity, Real theta_
       return GapLaw::normal_shift(law, gap, start_velocity, theta_h);
   }
   return 0.0;
+}
+
+// Keeps the normal impulse and shortens the tangential one: the projection would raise the normal impulse of
+// a contact that merely turned.
+Vec3 clipped_to_cone(const Vec3& impulse, Real friction) {
+  const Real normal = std::max(impulse.x(), 0.0);
+  const Real tangential = tangential_norm(impulse), limit = friction * normal;
+  const Real scale = tangential > limit ? limit / tangential : 1.0;
+  return Vec3(normal, scale * impulse.y(), scale * impulse.z());
 }
 
 void resize_rows(ContactProblem& problem, ContactSolution& solution, ContactKinematics& kinematics, Index count) {

@@ -1,0 +1,11 @@
+// The report page of a run.
+#pragma once
+
+#include <string>
+
+namespace grus {
+
+// (Re)makes DIR/report.html from the files in DIR.
+void write_report(const std::string& directory);
+
+}  // namespace grus
