@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -46,7 +47,7 @@ class Parallel {
     }
     [[maybe_unused]] char fork = 0, join = 0;
     GRUS_THREADS_BEFORE(&fork);
-    arena_->execute([&] {
+    arena_->tasks.execute([&] {
       tbb::parallel_for(tbb::blocked_range<Index>(0, count, static_cast<std::size_t>(grain)),
                         [&](const tbb::blocked_range<Index>& range) {
                           GRUS_THREADS_AFTER(&fork);
@@ -78,8 +79,15 @@ class Parallel {
   }
 
  private:
+  // The limit lets a run have more threads than cores: otherwise the library warns and gives fewer.
+  struct Arena {
+    explicit Arena(int threads);
+    tbb::global_control limit;
+    tbb::task_arena tasks;
+  };
+
   int threads_;
-  std::shared_ptr<tbb::task_arena> arena_;
+  std::shared_ptr<Arena> arena_;  // null for one thread
 };
 
 }  // namespace grus
