@@ -16,16 +16,8 @@
 
 #include "core/types.hpp"
 
-// The thread library is not instrumented, so the thread sanitizer cannot see that a loop starts after what
-// stands before it and ends before what follows. Say so at the fork and at the join; races inside a loop are
-// still found.
 #ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#define GRUS_THREADS_BEFORE(address) __tsan_release(address)
-#define GRUS_THREADS_AFTER(address) __tsan_acquire(address)
-#else
-#define GRUS_THREADS_BEFORE(address) static_cast<void>(0)
-#define GRUS_THREADS_AFTER(address) static_cast<void>(0)
+#include "core/plain_threads.hpp"
 #endif
 
 namespace grus {
@@ -45,17 +37,14 @@ class Parallel {
       if (count > 0) body(Index{0}, count);
       return;
     }
-    [[maybe_unused]] char fork = 0, join = 0;
-    GRUS_THREADS_BEFORE(&fork);
+#ifdef __SANITIZE_THREAD__
+    run_on_plain_threads(threads_, count, grain, body);
+#else
     arena_->tasks.execute([&] {
       tbb::parallel_for(tbb::blocked_range<Index>(0, count, static_cast<std::size_t>(grain)),
-                        [&](const tbb::blocked_range<Index>& range) {
-                          GRUS_THREADS_AFTER(&fork);
-                          body(range.begin(), range.end());
-                          GRUS_THREADS_BEFORE(&join);
-                        });
+                        [&](const tbb::blocked_range<Index>& range) { body(range.begin(), range.end()); });
     });
-    GRUS_THREADS_AFTER(&join);
+#endif
   }
 
   // body(i) for i in [0, count).
