@@ -1,0 +1,33 @@
+// Coulomb's cone K = { r : ||r_T|| <= mu r_N } in the order (N, T1, T2): its projection and the natural map.
+//
+//   d = r - P_K(r - rho (u + mu ||u_T|| e_N)),   d = 0  <=>  (u, r) obeys Signorini-Coulomb (De Saxce)
+//
+// A planar contact has T2 = 0 in every vector; the formulas are the same.
+#pragma once
+
+#include <cmath>
+
+#include "math/vector.hpp"
+
+namespace grus {
+
+inline Real tangential_norm(const Vec3& x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
+
+// The nearest point of K. NaN stays NaN: no comparison below hides it.
+inline Vec3 project_on_cone(const Vec3& z, Real mu) {
+  const Real tangential = tangential_norm(z);
+  if (tangential <= mu * z[0]) return z;
+  if (mu * tangential <= -z[0]) return Vec3::Zero();
+  const Real normal = (z[0] + mu * tangential) / (1.0 + mu * mu);
+  // tangential = 0 here only for a NaN normal component.
+  const Real scale = tangential > 0.0 ? mu * normal / tangential : 0.0;
+  return Vec3(normal, scale * z[1], scale * z[2]);
+}
+
+inline Vec3 natural_map(const Vec3& r, const Vec3& u, Real mu, Real rho) {
+  Vec3 z = r - rho * u;
+  z[0] -= rho * mu * tangential_norm(u);
+  return r - project_on_cone(z, mu);
+}
+
+}  // namespace grus

@@ -1,0 +1,297 @@
+#include "solvers/nlgs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "solvers/cone.hpp"
+
+namespace grus {
+namespace {
+
+// Contacts relaxed by one thread in one go, and summed into one increment.
+constexpr Index chunk = 128;
+// A parallel region pays off from this many chunks per task on: some 20 us of work.
+constexpr Index chunks_per_task = 2;
+constexpr Index pack_grain = 512;
+
+// Arms off the normal and inertias off isotropy by less than this are rounding of positions and rotations.
+constexpr Real sphere_tolerance = 1e-12;
+
+bool along_normal(const Vec3& arm, const Vec3& n) {
+  return arm.cross(n).squaredNorm() <= sphere_tolerance * sphere_tolerance * arm.squaredNorm();
+}
+
+bool isotropic(const SymMat3& j) {
+  const Real bound = sphere_tolerance * std::abs(j.xx);
+  return std::abs(j.yy - j.xx) <= bound && std::abs(j.zz - j.xx) <= bound && std::abs(j.xy) <= bound &&
+         std::abs(j.xz) <= bound && std::abs(j.yz) <= bound;
+}
+
+bool is_sphere_contact(const ContactProblem& problem, Index contact) {
+  const auto fits = [&](Index block, const Vec3& arm) {
+    return !block_moves(problem, block) ||
+           (isotropic(problem.inverse_inertia[block]) && along_normal(arm, problem.normal[contact]));
+  };
+  return fits(problem.block_a[contact], problem.arm_a[contact]) &&
+         fits(problem.block_b[contact], problem.arm_b[contact]);
+}
+
+// The shift with the velocity of immovable blocks added.
+Vec3 folded_shift(const ContactProblem& problem, const ContactFrame& frame, Index contact) {
+  Vec3 shift = problem.shift[contact];
+  const Index a = problem.block_a[contact], b = problem.block_b[contact];
+  if (a != no_index && !block_moves(problem, a)) {
+    shift -= to_frame(frame, point_velocity(problem, problem.free_velocity, a, problem.arm_a[contact]));
+  }
+  if (b != no_index && !block_moves(problem, b)) {
+    shift += to_frame(frame, point_velocity(problem, problem.free_velocity, b, problem.arm_b[contact]));
+  }
+  return shift;
+}
+
+template <class Row>
+void pack_sides(const ContactProblem& problem, Index contact, Row& row) {
+  const Index a = problem.block_a[contact], b = problem.block_b[contact];
+  row.a = block_moves(problem, a) ? a : problem.block_count;
+  row.b = block_moves(problem, b) ? b : problem.block_count;
+  row.friction = problem.friction[contact];
+}
+
+void pack(const ContactProblem& problem, Index contact, const Vec3& impulse, SphereRow& row) {
+  const ContactFrame frame = contact_frame(problem, contact);
+  const SymMat3 w = local_delassus(problem, frame, contact);
+  pack_sides(problem, contact, row);
+  row.n = frame.n;
+  row.length_a = problem.arm_a[contact].dot(frame.n);
+  row.length_b = problem.arm_b[contact].dot(frame.n);
+  row.inverse_w_n = 1.0 / w.xx;
+  row.inverse_w_t = 2.0 / (w.yy + w.zz);
+  row.weight = trace(w) / 3.0;
+  row.impulse = to_world(frame, impulse);
+  row.shift = to_world(frame, folded_shift(problem, frame, contact));
+}
+
+void pack(const ContactProblem& problem, Index contact, const Vec3& impulse, SpatialRow& row) {
+  const ContactFrame frame = contact_frame(problem, contact);
+  pack_sides(problem, contact, row);
+  row.n = frame.n;
+  row.t1 = frame.t1;
+  row.arm_a = problem.arm_a[contact];
+  row.arm_b = problem.arm_b[contact];
+  row.w = local_delassus(problem, frame, contact);
+  row.impulse = impulse;
+  row.shift = folded_shift(problem, frame, contact);
+}
+
+void pack(const ContactProblem& problem, Index contact, const Vec3& impulse, PlanarRow& row) {
+  const ContactFrame frame = contact_frame(problem, contact);
+  const SymMat3 w = local_delassus(problem, frame, contact);
+  pack_sides(problem, contact, row);
+  row.n = frame.n.head<2>();
+  row.arm_a = problem.arm_a[contact].head<2>();
+  row.arm_b = problem.arm_b[contact].head<2>();
+  row.w = {w.xx, w.xy, w.yy};
+  row.impulse = impulse.head<2>();
+  row.shift = folded_shift(problem, frame, contact).head<2>();
+}
+
+Vec3 unpacked_impulse(const ContactProblem& problem, Index contact, const SphereRow& row) {
+  // The way through world axes may leave the cone by a rounding error.
+  return project_on_cone(to_frame(contact_frame(problem, contact), row.impulse), row.friction);
+}
+Vec3 unpacked_impulse(const ContactProblem&, Index, const SpatialRow& row) { return row.impulse; }
+Vec3 unpacked_impulse(const ContactProblem&, Index, const PlanarRow& row) {
+  return Vec3(row.impulse[0], row.impulse[1], 0.0);
+}
+
+void pack_block(const ContactProblem& problem, Index index, SpatialBlock& block) {
+  const SymMat3& j = problem.inverse_inertia[index];
+  block.inverse_mass = problem.inverse_mass[index];
+  block.j_xx = j.xx;
+  block.j_yy = j.yy;
+  block.j_zz = j.zz;
+  block.j_xy = j.xy;
+  block.j_xz = j.xz;
+  block.j_yz = j.yz;
+}
+
+void pack_block(const ContactProblem& problem, Index index, PlanarBlock& block) {
+  block.inverse_mass = problem.inverse_mass[index];
+  block.inverse_inertia = problem.inverse_inertia[index].zz;
+}
+
+void set_velocity(const Real* v, SpatialBlock& block) {
+  block.v = Vec3(v[0], v[1], v[2]);
+  block.omega = Vec3(v[3], v[4], v[5]);
+}
+
+void set_velocity(const Real* v, PlanarBlock& block) {
+  block.v = Vec2(v[0], v[1]);
+  block.omega = v[2];
+}
+
+// Selects the contacts of a lane, group by group, and packs them.
+template <class Row, class Chosen>
+void fill_lane(const ContactProblem& problem, const ContactGraph& graph, const std::vector<Vec3>& impulse,
+               const Chosen& chosen, Lane<Row>& lane, const Parallel& parallel) {
+  lane.contact.clear();
+  lane.group_begin.clear();
+  for (Index g = 0; g + 1 < static_cast<Index>(graph.group_begin.size()); ++g) {
+    lane.group_begin.push_back(static_cast<Index>(lane.contact.size()));
+    for (Index i = graph.group_begin[g]; i < graph.group_begin[g + 1]; ++i) {
+      if (chosen(graph.order[i])) lane.contact.push_back(graph.order[i]);
+    }
+  }
+  lane.group_begin.push_back(static_cast<Index>(lane.contact.size()));
+  lane.rows.resize(lane.contact.size());
+  parallel.each(static_cast<Index>(lane.rows.size()), pack_grain,
+                [&](Index i) { pack(problem, lane.contact[i], impulse[lane.contact[i]], lane.rows[i]); });
+}
+
+// The sweep over one problem: blocks of one kind, one or two lanes of rows.
+template <class Block, class... Rows>
+struct Sweeper {
+  const ContactProblem& problem;
+  const Parallel& parallel;
+  std::vector<Block>& blocks;  // the world last
+  std::vector<Real>& increments;
+  Index colour_count;
+  std::tuple<Lane<Rows>&...> lanes;
+
+  void load_velocities(const std::vector<Real>& velocity) {
+    const auto size = static_cast<std::size_t>(problem.block_size());
+    parallel.each(problem.block_count, pack_grain,
+                  [&](Index b) { set_velocity(velocity.data() + static_cast<std::size_t>(b) * size, blocks[b]); });
+  }
+
+  void store_impulses(std::vector<Vec3>& impulse) const {
+    const auto store = [&](const auto& lane) {
+      parallel.each(static_cast<Index>(lane.rows.size()), pack_grain, [&](Index i) {
+        impulse[lane.contact[i]] = unpacked_impulse(problem, lane.contact[i], lane.rows[i]);
+      });
+    };
+    std::apply([&](const auto&... lane) { (store(lane), ...); }, lanes);
+  }
+
+  template <class Row>
+  void relax_group(Lane<Row>& lane, Index group) {
+    const Index begin = lane.group_begin[group], end = lane.group_begin[group + 1];
+    const Index chunks = (end - begin + chunk - 1) / chunk;
+    const Index first = static_cast<Index>(increments.size());
+    increments.resize(increments.size() + static_cast<std::size_t>(chunks));
+    const bool serial = group == colour_count;
+    const auto relax_chunks = [&](Index chunk_begin, Index chunk_end) {
+      Block* const block = blocks.data();
+      for (Index k = chunk_begin; k < chunk_end; ++k) {
+        const Index stop = std::min(end, begin + (k + 1) * chunk);
+        Real sum = 0.0;
+        for (Index i = begin + k * chunk; i < stop; ++i) sum += relax(lane.rows[i], block, problem.block_count);
+        increments[first + k] = sum;
+      }
+    };
+    if (serial) {
+      relax_chunks(0, chunks);
+    } else {
+      parallel.ranges(chunks, chunks_per_task, relax_chunks);
+    }
+  }
+
+  // Returns the squared increment, in the norm of the residual.
+  Real sweep() {
+    increments.clear();
+    for (Index g = 0; g <= colour_count; ++g) {
+      std::apply([&](auto&... lane) { (relax_group(lane, g), ...); }, lanes);
+    }
+    Real sum = 0.0;
+    for (const Real x : increments) sum += x;
+    return sum;
+  }
+};
+
+template <class Block, class... Rows>
+SolveReport iterate(Sweeper<Block, Rows...>& sweeper, ContactSolution& solution, ResidualScratch& quality,
+                    const NlgsOptions& options) {
+  const auto measure = [&] {
+    return evaluate_residual(sweeper.problem, solution.impulse, quality, sweeper.parallel).scaled;
+  };
+  SolveReport report;
+  report.residual = measure();
+  const bool fixed = options.fixed_sweeps > 0;
+  const Index limit = fixed ? options.fixed_sweeps : options.max_iterations;
+  sweeper.load_velocities(quality.velocity);
+
+  // The increment of a sweep that announces convergence, and the bounds on the sweeps between two measurements:
+  // at least a few, as one costs about two sweeps; at most a quarter of the work done, so that little is wasted.
+  Real trigger = options.tolerance;
+  Index earliest = 1, latest = 16;
+  while (report.iterations < limit && std::isfinite(report.residual) &&
+         (fixed || !(report.residual <= options.tolerance))) {
+    const Real increment = std::sqrt(sweeper.sweep() / quality.scale);
+    const Index done = ++report.iterations;
+    const bool due = done >= latest || (done >= earliest && increment <= trigger);
+    if (done < limit && (fixed || !due)) continue;
+    sweeper.store_impulses(solution.impulse);
+    report.residual = measure();
+    sweeper.load_velocities(quality.velocity);
+    trigger = increment * options.tolerance / report.residual;
+    earliest = done + std::max<Index>(2, done / 32);
+    latest = done + std::max<Index>(16, done / 4);
+  }
+  report.converged = report.residual <= options.tolerance;
+  return report;
+}
+
+template <class Block>
+void pack_blocks(const ContactProblem& problem, std::vector<Block>& blocks, const Parallel& parallel) {
+  blocks.resize(static_cast<std::size_t>(problem.block_count) + 1);
+  parallel.each(problem.block_count, pack_grain, [&](Index b) { pack_block(problem, b, blocks[b]); });
+  Block world{};
+  world.v.setZero();
+  if constexpr (requires { world.omega.setZero(); }) world.omega.setZero();
+  blocks.back() = world;
+}
+
+}  // namespace
+
+SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution, NlgsScratch& scratch,
+                       const NlgsOptions& options, const Parallel& parallel) {
+  const auto contacts = static_cast<std::size_t>(problem.contact_count);
+  if (solution.impulse.size() != contacts) solution.impulse.assign(contacts, Vec3::Zero());
+  // Friction may have changed since the guess was made; and what cannot act has no impulse.
+  parallel.each(problem.contact_count, pack_grain, [&](Index c) {
+    const bool acts = block_moves(problem, problem.block_a[c]) || block_moves(problem, problem.block_b[c]);
+    Vec3& r = solution.impulse[c];
+    if (problem.dimension == 2) r[2] = 0.0;
+    r = acts ? project_on_cone(r, problem.friction[c]) : Vec3::Zero();
+  });
+  prepare_residual(problem, scratch.residual, parallel);
+  colour_contacts(problem, scratch.graph);
+
+  SolveReport report;
+  if (problem.dimension == 3) {
+    pack_blocks(problem, scratch.spatial_blocks, parallel);
+    const auto sphere = [&](Index c) { return is_sphere_contact(problem, c); };
+    const auto other = [&](Index c) { return !is_sphere_contact(problem, c); };
+    fill_lane(problem, scratch.graph, solution.impulse, sphere, scratch.spheres, parallel);
+    fill_lane(problem, scratch.graph, solution.impulse, other, scratch.spatial, parallel);
+    Sweeper<SpatialBlock, SphereRow, SpatialRow> sweeper{problem,
+                                                         parallel,
+                                                         scratch.spatial_blocks,
+                                                         scratch.increments,
+                                                         scratch.graph.colour_count,
+                                                         {scratch.spheres, scratch.spatial}};
+    report = iterate(sweeper, solution, scratch.residual, options);
+  } else {
+    pack_blocks(problem, scratch.planar_blocks, parallel);
+    const auto all = [](Index) { return true; };
+    fill_lane(problem, scratch.graph, solution.impulse, all, scratch.planar, parallel);
+    Sweeper<PlanarBlock, PlanarRow> sweeper{
+        problem, parallel, scratch.planar_blocks, scratch.increments, scratch.graph.colour_count, {scratch.planar}};
+    report = iterate(sweeper, solution, scratch.residual, options);
+  }
+  solution.velocity = scratch.residual.velocity;
+  return report;
+}
+
+}  // namespace grus

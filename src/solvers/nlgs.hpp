@@ -1,0 +1,43 @@
+// Nonlinear block Gauss-Seidel over contacts (Jean 1999; paper 000 section 3): each contact in turn is solved exactly
+// with the others held, and the velocities of its two blocks move at once.
+//
+//   u_c = H_c v + shift_c,  q_c = u_c - W_cc r_c,  r_c <- exact local solution,  v += A^-1 H_c^T (r_c - r_c^old)
+//
+// Contacts go colour by colour (contact_graph.hpp), in parallel within a colour, then the hub lane. It stops on the
+// true residual (residual.hpp), never on the increment alone: the increment of a sweep, in the norm of the residual,
+// only tells when it is worth while to measure. The schedule depends on the iterates alone, so neither the number of
+// sweeps nor a bit of the result depends on the threads.
+#pragma once
+
+#include "core/parallel.hpp"
+#include "solvers/contact_graph.hpp"
+#include "solvers/contact_problem.hpp"
+#include "solvers/nlgs_rows.hpp"
+#include "solvers/residual.hpp"
+
+namespace grus {
+
+struct NlgsOptions {
+  Real tolerance = 1e-4;        // of the scaled natural map
+  Index max_iterations = 1000;  // sweeps
+  Index fixed_sweeps = 0;       // > 0: exactly so many sweeps, residual only at the end (for benchmarks)
+};
+
+// Disposable; keeps its capacity from one solve to the next.
+struct NlgsScratch {
+  ContactGraph graph;
+  ResidualScratch residual;  // after a solve: contact velocities of the solution
+  std::vector<SpatialBlock> spatial_blocks;
+  std::vector<PlanarBlock> planar_blocks;
+  Lane<SphereRow> spheres;
+  Lane<SpatialRow> spatial;
+  Lane<PlanarRow> planar;
+  std::vector<Real> increments;  // one per chunk of contacts of a sweep
+};
+
+// solution.impulse is the starting guess (zeros when its size does not fit) and the result; solution.velocity is set.
+// With NaN in the problem or the guess it returns at once, not converged, with a NaN residual.
+SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution, NlgsScratch& scratch,
+                       const NlgsOptions& options, const Parallel& parallel);
+
+}  // namespace grus

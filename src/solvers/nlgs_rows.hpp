@@ -1,0 +1,154 @@
+// What one contact needs in a Gauss-Seidel sweep, packed in the order of the sweep, and its relaxation.
+//
+// A sweep is bound by the bytes it moves: frame, arms, W_cc and impulse are streamed, cross products recomputed, and H
+// and A^-1 H^T never stored (576 bytes per contact in space). Here a contact of spheres takes 128 bytes, any other in
+// space 208, in the plane 120; a block 128 bytes, of which spheres touch the first 64.
+//
+// relax() returns ||r_new - r_old||^2 tr W_cc/dim, the contact's share of the squared increment in the norm of
+// residual.hpp.
+//
+// Sides that cannot move are folded into the shift and become the world: block number `world` of the block array, which
+// is at rest and never written, so that contacts of one colour may share it.
+#pragma once
+
+#include <vector>
+
+#include "solvers/delassus.hpp"
+#include "solvers/local/local_solver.hpp"
+#include "solvers/local/planar.hpp"
+
+namespace grus {
+
+struct alignas(64) SpatialBlock {
+  Vec3 v, omega;
+  Real inverse_mass;
+  Real j_xx;  // all a sphere needs is in the first cache line
+  Real j_yy, j_zz, j_xy, j_xz, j_yz;
+};
+
+struct alignas(64) PlanarBlock {
+  Vec2 v;
+  Real omega;
+  Real inverse_mass, inverse_inertia;
+};
+
+// Both arms along the normal and isotropic inertia: W_cc = diag(w_N, w_T, w_T) and no tangents are needed.
+struct SphereRow {
+  Index a, b;
+  Vec3 n;
+  Real length_a, length_b;  // arm = length n
+  Real inverse_w_n, inverse_w_t;
+  Real weight;  // tr W_cc / 3
+  Real friction;
+  Vec3 impulse;  // world axes
+  Vec3 shift;    // world axes
+};
+
+struct SpatialRow {
+  Index a, b;
+  Vec3 n, t1;  // t2 = n x t1
+  Vec3 arm_a, arm_b;
+  SymMat3 w;
+  Vec3 impulse, shift;
+  Real friction;
+};
+
+struct PlanarRow {
+  Index a, b;
+  Vec2 n;  // t = (-n_y, n_x)
+  Vec2 arm_a, arm_b;
+  local::PlanarDelassus w;
+  Vec2 impulse, shift;
+  Real friction;
+};
+
+// Rows of one kind, group by group of the contact graph.
+template <class Row>
+struct Lane {
+  std::vector<Row> rows;
+  std::vector<Index> contact;      // of each row
+  std::vector<Index> group_begin;  // [groups + 1]
+};
+
+inline Real relax(SphereRow& row, SpatialBlock* blocks, Index world) {
+  SpatialBlock& a = blocks[row.a];
+  SpatialBlock& b = blocks[row.b];
+  const Vec3 n = row.n, old = row.impulse;
+  const Vec3 spin = row.length_b * b.omega - row.length_a * a.omega;
+  const Vec3 u = b.v - a.v + spin.cross(n) + row.shift;
+  const Real u_n = n.dot(u), old_n = n.dot(old);
+  const Real r_n = old_n - u_n * row.inverse_w_n;
+  Vec3 impulse = Vec3::Zero();
+  if (r_n > 0.0) {
+    Vec3 tangent = (old - old_n * n) - row.inverse_w_t * (u - u_n * n);
+    const Real length2 = tangent.squaredNorm(), bound = row.friction * r_n;
+    if (length2 > bound * bound) tangent *= bound / std::sqrt(length2);
+    impulse = r_n * n + tangent;
+  }
+  const Vec3 change = impulse - old;
+  const Vec3 lever = n.cross(change);
+  row.impulse = impulse;
+  if (row.a != world) {
+    a.v -= a.inverse_mass * change;
+    a.omega -= (a.j_xx * row.length_a) * lever;
+  }
+  if (row.b != world) {
+    b.v += b.inverse_mass * change;
+    b.omega += (b.j_xx * row.length_b) * lever;
+  }
+  return row.weight * change.squaredNorm();
+}
+
+inline Vec3 turned(const SpatialBlock& block, const Vec3& x) {
+  return Vec3(block.j_xx * x[0] + block.j_xy * x[1] + block.j_xz * x[2],
+              block.j_xy * x[0] + block.j_yy * x[1] + block.j_yz * x[2],
+              block.j_xz * x[0] + block.j_yz * x[1] + block.j_zz * x[2]);
+}
+
+inline Real relax(SpatialRow& row, SpatialBlock* blocks, Index world) {
+  SpatialBlock& a = blocks[row.a];
+  SpatialBlock& b = blocks[row.b];
+  const ContactFrame frame{row.n, row.t1, row.n.cross(row.t1)};
+  const Vec3 relative = (b.v + b.omega.cross(row.arm_b)) - (a.v + a.omega.cross(row.arm_a));
+  const Vec3 u = to_frame(frame, relative) + row.shift;
+  const Vec3 old = row.impulse;
+  const Vec3 impulse = local::solve_local(row.w, u - row.w * old, row.friction, old);
+  const Vec3 change = impulse - old;
+  row.impulse = impulse;
+  const Vec3 change_W = to_world(frame, change);
+  if (row.a != world) {
+    a.v -= a.inverse_mass * change_W;
+    a.omega -= turned(a, row.arm_a.cross(change_W));
+  }
+  if (row.b != world) {
+    b.v += b.inverse_mass * change_W;
+    b.omega += turned(b, row.arm_b.cross(change_W));
+  }
+  return trace(row.w) / 3.0 * change.squaredNorm();
+}
+
+inline Real relax(PlanarRow& row, PlanarBlock* blocks, Index world) {
+  PlanarBlock& a = blocks[row.a];
+  PlanarBlock& b = blocks[row.b];
+  const Vec2 n = row.n, t(-n[1], n[0]);
+  const Vec2 relative(b.v[0] - b.omega * row.arm_b[1] - a.v[0] + a.omega * row.arm_a[1],
+                      b.v[1] + b.omega * row.arm_b[0] - a.v[1] - a.omega * row.arm_a[0]);
+  const Vec2 u = Vec2(n.dot(relative), t.dot(relative)) + row.shift;
+  const Vec2 old = row.impulse;
+  const Vec2 q(u[0] - row.w.nn * old[0] - row.w.nt * old[1], u[1] - row.w.nt * old[0] - row.w.tt * old[1]);
+  const Vec2 impulse = local::solve_planar(row.w, q, row.friction);
+  const Vec2 change = impulse - old;
+  row.impulse = impulse;
+  const Vec2 change_W = change[0] * n + change[1] * t;
+  if (row.a != world) {
+    a.v -= a.inverse_mass * change_W;
+    a.omega -= a.inverse_inertia * (row.arm_a[0] * change_W[1] - row.arm_a[1] * change_W[0]);
+  }
+  if (row.b != world) {
+    b.v += b.inverse_mass * change_W;
+    b.omega += b.inverse_inertia * (row.arm_b[0] * change_W[1] - row.arm_b[1] * change_W[0]);
+  }
+  return 0.5 * (row.w.nn + row.w.tt) * change.squaredNorm();
+}
+
+}  // namespace grus
