@@ -1,0 +1,144 @@
+#include "io/checkpoint.hpp"
+
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "io/file_fault.hpp"
+#include "io/hdf5_memory.hpp"
+#include "io/whole_file.hpp"
+#include "model/state_fields.hpp"
+
+namespace grus {
+namespace {
+
+// Grows when a field of State changes its meaning or a field is added: an old checkpoint is then refused.
+constexpr std::int64_t layout = 1;
+constexpr std::string_view tail_magic = "GRUSHASH";
+constexpr std::size_t tail_size = 16;
+
+std::uint64_t hash_of(std::string_view bytes) {
+  Hash hash;
+  hash.bytes(bytes.data(), bytes.size());
+  return hash.digest();
+}
+
+// Reals per element; every element type of State is made of them without padding (asserted in model/state.cpp).
+template <class T>
+constexpr std::size_t reals_in = sizeof(T) / sizeof(Real);
+
+std::string state_path(const char* name) { return std::string("/state/") + name; }
+
+struct SaveField {
+  Hdf5Memory& file;
+  void operator()(const char* name, const Real& value) const { file.write(state_path(name), &value, 1, 1); }
+  void operator()(const char* name, const std::int64_t& value) const { file.write(state_path(name), &value, 1, 1); }
+  void operator()(const char* name, const std::vector<ContactKey>& keys) const {
+    file.write(state_path(name), reinterpret_cast<const std::uint32_t*>(keys.data()), keys.size(), 3);
+  }
+  template <class T>
+  void operator()(const char* name, const std::vector<T>& values) const {
+    file.write(state_path(name), reinterpret_cast<const Real*>(values.data()), values.size(), reals_in<T>);
+  }
+};
+
+struct LoadField {
+  const Hdf5Memory& file;
+
+  template <class T>
+  static T single(const std::vector<T>& values, const char* name) {
+    if (values.size() != 1) throw Hdf5Error(fmt::format("cannot read {}: one value was expected", name));
+    return values.front();
+  }
+  // memcpy: the bits, also of values that have no element type of their own in HDF5.
+  template <class T, class Raw>
+  static void copy(const std::vector<Raw>& raw, std::vector<T>& values) {
+    values.resize(raw.size() * sizeof(Raw) / sizeof(T));
+    if (!raw.empty()) std::memcpy(static_cast<void*>(values.data()), raw.data(), raw.size() * sizeof(Raw));
+  }
+
+  void operator()(const char* name, Real& value) const { value = single(file.read_real(state_path(name), 1), name); }
+  void operator()(const char* name, std::int64_t& value) const {
+    value = single(file.read_int(state_path(name), 1), name);
+  }
+  void operator()(const char* name, std::vector<ContactKey>& keys) const {
+    copy(file.read_index(state_path(name), 3), keys);
+  }
+  template <class T>
+  void operator()(const char* name, std::vector<T>& values) const {
+    copy(file.read_real(state_path(name), reals_in<T>), values);
+  }
+};
+
+bool lengths_agree(const State& s) {
+  const std::size_t bodies = s.position.size();
+  return s.rotation.size() == bodies && s.velocity.size() == bodies && s.angular_velocity.size() == bodies &&
+         (s.angle.empty() || s.angle.size() == bodies) && s.impulse_key.size() == s.impulse.size();
+}
+
+Checkpoint read_image(const std::string& image, const std::string& path) {
+  const Hdf5Memory file(image);
+  const std::int64_t found = LoadField::single(file.read_int("/layout", 1), "layout");
+  if (found != layout) {
+    throw file_fault(path, fmt::format("is a checkpoint of layout {}, made by version {} of the program; this one "
+                                       "reads layout {}, start the run anew",
+                                       found, file.read_text("/program_version"), layout));
+  }
+  Checkpoint checkpoint;
+  checkpoint.program_version = file.read_text("/program_version");
+  checkpoint.scene_hash = LoadField::single(file.read_unsigned("/scene_hash", 1), "scene_hash");
+  visit_fields(checkpoint.state, LoadField{file});
+  for (const std::string& name : file.list("/extra")) checkpoint.extra[name] = file.read_real("/extra/" + name, 1);
+  if (!lengths_agree(checkpoint.state)) throw Hdf5Error("arrays of different lengths");
+  return checkpoint;
+}
+
+}  // namespace
+
+void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  std::string bytes;
+  try {
+    Hdf5Memory file;
+    file.write("/layout", &layout, 1, 1);
+    file.write("/scene_hash", &checkpoint.scene_hash, 1, 1);
+    file.write_text("/program_version", checkpoint.program_version);
+    file.make_group("/state");
+    visit_fields(checkpoint.state, SaveField{file});
+    file.make_group("/extra");
+    for (const auto& [name, values] : checkpoint.extra) file.write("/extra/" + name, values.data(), values.size(), 1);
+    bytes = file.image();
+  } catch (const Hdf5Error& e) {
+    throw IoError(fmt::format("cannot make {}: {}", path, e.what()));
+  }
+  const std::uint64_t digest = hash_of(bytes);
+  bytes += tail_magic;
+  bytes.append(reinterpret_cast<const char*>(&digest), sizeof digest);
+  write_whole_file(path, bytes);
+}
+
+std::optional<Checkpoint> load_checkpoint(const std::string& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  std::string bytes = read_whole_file(path);
+  const std::string_view all(bytes);
+  if (all.size() < tail_size || all.substr(all.size() - tail_size, tail_magic.size()) != tail_magic) {
+    throw file_fault(path, "is truncated or no checkpoint of Grus; remove it to start the run anew");
+  }
+  std::uint64_t digest = 0;
+  std::memcpy(&digest, all.data() + all.size() - sizeof digest, sizeof digest);
+  if (hash_of(all.substr(0, all.size() - tail_size)) != digest) {
+    throw file_fault(path, "is damaged: its bytes do not match their hash; remove it to start the run anew");
+  }
+  bytes.resize(bytes.size() - tail_size);
+  try {
+    return read_image(bytes, path);
+  } catch (const Hdf5Error& e) {
+    throw file_fault(
+        path, fmt::format("is no checkpoint this program can use ({}); remove it to start the run anew", e.what()));
+  }
+}
+
+}  // namespace grus

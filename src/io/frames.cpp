@@ -1,0 +1,276 @@
+#include "io/frames.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/file_fault.hpp"
+#include "io/frames_json.hpp"
+#include "io/whole_file.hpp"
+
+namespace grus {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the files are little-endian, and written as they lie");
+
+struct FrameHeader {
+  char magic[8] = {'G', 'R', 'U', 'S', 'F', 'R', 'M', '1'};
+  double time = 0.0;
+  std::int64_t step = 0;
+  std::int32_t body_count = 0;
+  std::int32_t active_count = 0;
+  std::int32_t contact_count = 0;
+  std::int32_t reserved = 0;
+};
+static_assert(sizeof(FrameHeader) == 40);
+
+constexpr std::int64_t floats_per_body = 3 + 4 + 3 + 3;
+constexpr std::int64_t words_per_contact = 3 + 3 + 3 + 1 + 1 + 1;
+
+std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts) {
+  const auto bytes =
+      static_cast<std::int64_t>(sizeof(FrameHeader)) + 4 * (floats_per_body * bodies + words_per_contact * contacts);
+  return (bytes + 7) / 8 * 8;  // every frame starts at a multiple of 8 bytes
+}
+
+template <class T>
+void put(std::string& out, const T& value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class Vector>
+void put_floats(std::string& out, const Vector& v) {
+  for (int i = 0; i < v.size(); ++i) put(out, static_cast<float>(v[i]));
+}
+
+void put_vectors(std::string& out, std::span<const Vec3> dynamic, std::span<const Vec3> kinematic) {
+  for (const Vec3& v : dynamic) put_floats(out, v);
+  for (const Vec3& v : kinematic) put_floats(out, v);
+}
+
+void put_frame(std::string& out, const FrameData& f) {
+  FrameHeader header;
+  header.time = f.time;
+  header.step = f.step;
+  header.body_count = static_cast<std::int32_t>(f.dynamic.size() + f.kinematic.size());
+  header.active_count = f.active_count;
+  header.contact_count = static_cast<std::int32_t>(f.contacts.size());
+  const std::size_t end = out.size() + static_cast<std::size_t>(frame_bytes(header.body_count, header.contact_count));
+  put(out, header);
+  put_vectors(out, f.dynamic.position, f.kinematic.position);
+  for (const Quat& q : f.dynamic.rotation) put_floats(out, q.coeffs());
+  for (const Quat& q : f.kinematic.rotation) put_floats(out, q.coeffs());
+  put_vectors(out, f.dynamic.velocity, f.kinematic.velocity);
+  put_vectors(out, f.dynamic.angular_velocity, f.kinematic.angular_velocity);
+  for (const FrameContact& c : f.contacts) put_floats(out, c.position);
+  for (const FrameContact& c : f.contacts) put_floats(out, c.normal);
+  for (const FrameContact& c : f.contacts) put_floats(out, c.impulse);
+  for (const FrameContact& c : f.contacts) put(out, static_cast<float>(c.gap));
+  for (const FrameContact& c : f.contacts) put(out, c.body_a);
+  for (const FrameContact& c : f.contacts) put(out, c.body_b);
+  out.resize(end, '\0');
+}
+
+std::string part_name(Index part) { return fmt::format("part-{:05d}.bin", part); }
+
+// Takes `count` values off the front of `bytes`.
+template <class T>
+std::vector<T> take(std::string_view& bytes, std::size_t count) {
+  std::vector<T> values(count);
+  if (count != 0) std::memcpy(values.data(), bytes.data(), count * sizeof(T));
+  bytes.remove_prefix(count * sizeof(T));
+  return values;
+}
+
+std::string read_range(const std::string& path, std::int64_t offset, std::int64_t size) {
+  const FileDescriptor file(path, O_RDONLY);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail_io("read", path);
+  if (status.st_size < offset + size) {
+    throw file_fault(path,
+                     fmt::format("holds {} bytes, the index names bytes up to {}", status.st_size, offset + size));
+  }
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const auto from = static_cast<off_t>(offset) + static_cast<off_t>(filled);
+    const ssize_t got = ::pread(file.get(), bytes.data() + filled, bytes.size() - filled, from);
+    if (got <= 0) fail_io("read", path);
+    filled += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+std::string frames_directory(const std::string& run_directory) { return run_directory + "/frames"; }
+
+// Parts with numbers of `first` and up: an index that no longer names them is already on the disk.
+void remove_parts_from(const std::string& directory, Index first) {
+  const std::string first_name = part_name(first);
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_part = name.starts_with("part-") && name.ends_with(".bin");
+    if (is_part && (name.size() > first_name.size() || name >= first_name)) std::filesystem::remove(entry.path());
+  }
+}
+
+}  // namespace
+
+FrameScene make_frame_scene(const std::string& name, const Model& model, const ModelNames& names) {
+  FrameScene scene;
+  scene.name = name;
+  scene.planar = model.planar;
+  scene.dynamic_count = model.dynamic_count;
+  scene.body_count = model.body_count;
+  scene.gravity = model.gravity;
+  scene.colliders = model.colliders;
+  scene.polygon_vertices = model.polygon_vertices;
+  scene.body_names = names.body;
+  scene.group_names = names.group;
+  scene.group_of = names.group_of;
+  for (const Motion& motion : model.motion) scene.moving.push_back(!motion.is_fixed());
+  return scene;
+}
+
+FrameWriter::FrameWriter(std::string directory, Index body_count, const FrameOptions& options)
+    : directory_(std::move(directory)),
+      body_count_(body_count),
+      options_(options),
+      last_flush_(std::chrono::steady_clock::now()) {}
+
+FrameWriter::FrameWriter(const std::string& run_directory, const FrameScene& scene, const FrameOptions& options)
+    : FrameWriter(frames_directory(run_directory), scene.body_count, options) {
+  std::error_code error;
+  std::filesystem::create_directories(directory_, error);
+  if (error) throw IoError(fmt::format("cannot create {}: {}", directory_, error.message()));
+  write_index();
+  remove_parts_from(directory_, 0);
+  write_whole_file(directory_ + "/scene.json", frame_scene_text(scene));
+}
+
+FrameWriter FrameWriter::resume(const std::string& run_directory, const FrameScene& scene, std::int64_t frame_count,
+                                const FrameOptions& options) {
+  FrameWriter writer(frames_directory(run_directory), scene.body_count, options);
+  const std::string path = writer.directory_ + "/index.json";
+  FrameIndex index = parse_frame_index(read_whole_file(path), path);
+  if (index.body_count != scene.body_count) {
+    throw file_fault(path, fmt::format("frames of {} bodies were found, the scene has {}; start the run anew",
+                                       index.body_count, scene.body_count));
+  }
+  if (static_cast<std::int64_t>(index.entries.size()) < frame_count) {
+    throw file_fault(path, fmt::format("{} frames were found, the checkpoint was made after {}; start the run anew",
+                                       index.entries.size(), frame_count));
+  }
+  index.entries.resize(static_cast<std::size_t>(frame_count));
+  writer.entries_ = std::move(index.entries);
+  if (!writer.entries_.empty()) {
+    const FrameEntry& last = writer.entries_.back();
+    writer.part_ = last.part;
+    writer.part_buffer_ = read_range(writer.part_path(last.part), 0, last.offset + last.size);
+  }
+  writer.write_index();
+  remove_parts_from(writer.directory_, writer.entries_.empty() ? 0 : writer.part_ + 1);
+  return writer;
+}
+
+std::string FrameWriter::part_path(Index part) const { return directory_ + "/" + part_name(part); }
+
+void FrameWriter::append(const FrameData& frame) {
+  GRUS_ASSERT(static_cast<Index>(frame.dynamic.size() + frame.kinematic.size()) == body_count_);
+  if (static_cast<std::int64_t>(part_buffer_.size()) >= options_.part_bytes) {
+    flush();
+    ++part_;
+    part_buffer_.clear();
+  }
+  FrameEntry entry;
+  entry.time = frame.time;
+  entry.step = frame.step;
+  entry.part = part_;
+  entry.offset = static_cast<std::int64_t>(part_buffer_.size());
+  entry.active_count = frame.active_count;
+  entry.contact_count = static_cast<Index>(frame.contacts.size());
+  put_frame(part_buffer_, frame);
+  entry.size = static_cast<std::int64_t>(part_buffer_.size()) - entry.offset;
+  entries_.push_back(entry);
+  dirty_ = true;
+  if (std::chrono::steady_clock::now() - last_flush_ >= options_.every) flush();
+}
+
+void FrameWriter::flush() {
+  if (dirty_) {
+    write_whole_file(part_path(part_), part_buffer_);
+    write_index();
+    dirty_ = false;
+  }
+  last_flush_ = std::chrono::steady_clock::now();
+}
+
+void FrameWriter::write_index() const {
+  FrameIndex index;
+  index.body_count = body_count_;
+  index.entries = entries_;
+  if (!entries_.empty()) {
+    for (Index part = 0; part <= entries_.back().part; ++part) index.parts.push_back(part_name(part));
+  }
+  write_whole_file(directory_ + "/index.json", frame_index_text(index));
+}
+
+FrameReader::FrameReader(const std::string& run_directory) : directory_(frames_directory(run_directory)) {
+  const std::string scene_path = directory_ + "/scene.json", index_path = directory_ + "/index.json";
+  scene_ = parse_frame_scene(read_whole_file(scene_path), scene_path);
+  FrameIndex index = parse_frame_index(read_whole_file(index_path), index_path);
+  if (index.body_count != scene_.body_count) {
+    throw file_fault(index_path, fmt::format("frames of {} bodies were found, scene.json has {}", index.body_count,
+                                             scene_.body_count));
+  }
+  entries_ = std::move(index.entries);
+  parts_ = std::move(index.parts);
+}
+
+Frame FrameReader::read(std::int64_t number) const {
+  const FrameEntry& entry = entries_.at(static_cast<std::size_t>(number));
+  const std::string path = directory_ + "/" + parts_.at(static_cast<std::size_t>(entry.part));
+  const auto damaged = [&] {
+    return file_fault(path, fmt::format("no frame of {} bodies and {} contacts was found at byte {}", scene_.body_count,
+                                        entry.contact_count, entry.offset));
+  };
+  if (entry.size != frame_bytes(scene_.body_count, entry.contact_count)) throw damaged();
+  const std::string stored = read_range(path, entry.offset, entry.size);
+  FrameHeader header;
+  const FrameHeader expected;
+  std::memcpy(&header, stored.data(), sizeof header);
+  if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 || header.body_count != scene_.body_count ||
+      header.contact_count != entry.contact_count) {
+    throw damaged();
+  }
+
+  std::string_view bytes(stored);
+  bytes.remove_prefix(sizeof header);
+  const auto bodies = static_cast<std::size_t>(header.body_count);
+  const auto contacts = static_cast<std::size_t>(header.contact_count);
+  Frame frame;
+  frame.time = header.time;
+  frame.step = header.step;
+  frame.active_count = header.active_count;
+  frame.position = take<float>(bytes, 3 * bodies);
+  frame.rotation = take<float>(bytes, 4 * bodies);
+  frame.velocity = take<float>(bytes, 3 * bodies);
+  frame.angular_velocity = take<float>(bytes, 3 * bodies);
+  frame.contact_position = take<float>(bytes, 3 * contacts);
+  frame.contact_normal = take<float>(bytes, 3 * contacts);
+  frame.contact_impulse = take<float>(bytes, 3 * contacts);
+  frame.contact_gap = take<float>(bytes, contacts);
+  frame.contact_body_a = take<Index>(bytes, contacts);
+  frame.contact_body_b = take<Index>(bytes, contacts);
+  return frame;
+}
+
+}  // namespace grus

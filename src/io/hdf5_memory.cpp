@@ -1,0 +1,126 @@
+#include "io/hdf5_memory.hpp"
+
+namespace grus {
+namespace {
+
+using Properties = Hdf5Handle<H5Pclose>;
+using Space = Hdf5Handle<H5Sclose>;
+using DataSet = Hdf5Handle<H5Dclose>;
+using Group = Hdf5Handle<H5Gclose>;
+
+constexpr std::size_t memory_step = 1 << 20;
+
+void check(herr_t status, const std::string& what) {
+  if (status < 0) throw Hdf5Error("cannot " + what);
+}
+
+hid_t create_in_memory() {
+  const Properties access(H5Pcreate(H5P_FILE_ACCESS), "set up HDF5");
+  check(H5Pset_fapl_core(access, memory_step, false), "set up HDF5");
+  return H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+}
+
+hid_t open_in_memory(const std::string& image) {
+  const Properties access(H5Pcreate(H5P_FILE_ACCESS), "set up HDF5");
+  check(H5Pset_fapl_core(access, memory_step, false), "set up HDF5");
+  // The library copies the image; its prototype only lacks the const.
+  check(H5Pset_file_image(access, const_cast<char*>(image.data()), image.size()), "set up HDF5");
+  return H5Fopen("checkpoint", H5F_ACC_RDONLY, access);
+}
+
+}  // namespace
+
+Hdf5Silence::Hdf5Silence() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Silence::~Hdf5Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+Hdf5Memory::Hdf5Memory() : file_(create_in_memory(), "make an HDF5 file in memory") {}
+
+Hdf5Memory::Hdf5Memory(const std::string& image) : file_(open_in_memory(image), "open it as HDF5") {}
+
+void Hdf5Memory::make_group(const std::string& name) {
+  const Group group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "make group " + name);
+}
+
+void Hdf5Memory::write_array(const std::string& name, const void* values, std::size_t rows, std::size_t columns,
+                             hid_t stored, hid_t native) {
+  const hsize_t sizes[2] = {rows, columns};
+  const Space space(H5Screate_simple(columns == 1 ? 1 : 2, sizes, nullptr), "describe " + name);
+  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), "describe " + name);
+  // The same state makes the same bytes: no time stamps.
+  check(H5Pset_obj_track_times(creation, false), "describe " + name);
+  const DataSet set(H5Dcreate2(file_, name.c_str(), stored, space, H5P_DEFAULT, creation, H5P_DEFAULT), "make " + name);
+  if (rows != 0) check(H5Dwrite(set, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write " + name);
+}
+
+void Hdf5Memory::write(const std::string& name, const double* values, std::size_t rows, std::size_t columns) {
+  write_array(name, values, rows, columns, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE);
+}
+void Hdf5Memory::write(const std::string& name, const std::int64_t* values, std::size_t rows, std::size_t columns) {
+  write_array(name, values, rows, columns, H5T_STD_I64LE, H5T_NATIVE_INT64);
+}
+void Hdf5Memory::write(const std::string& name, const std::uint64_t* values, std::size_t rows, std::size_t columns) {
+  write_array(name, values, rows, columns, H5T_STD_U64LE, H5T_NATIVE_UINT64);
+}
+void Hdf5Memory::write(const std::string& name, const std::uint32_t* values, std::size_t rows, std::size_t columns) {
+  write_array(name, values, rows, columns, H5T_STD_U32LE, H5T_NATIVE_UINT32);
+}
+void Hdf5Memory::write_text(const std::string& name, const std::string& text) {
+  write_array(name, text.data(), text.size(), 1, H5T_STD_U8LE, H5T_NATIVE_UINT8);
+}
+
+template <class T>
+std::vector<T> Hdf5Memory::read_array(const std::string& name, std::size_t columns, hid_t native) const {
+  const DataSet set(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), "find " + name);
+  const Space space(H5Dget_space(set), "read the size of " + name);
+  const int rank = H5Sget_simple_extent_ndims(space);
+  if (rank != (columns == 1 ? 1 : 2)) throw Hdf5Error("cannot read " + name + ": it has another shape");
+  hsize_t sizes[2] = {0, 1};
+  H5Sget_simple_extent_dims(space, sizes, nullptr);
+  if (columns != 1 && sizes[1] != columns) throw Hdf5Error("cannot read " + name + ": it has another shape");
+  std::vector<T> values(sizes[0] * columns);
+  if (!values.empty()) check(H5Dread(set, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read " + name);
+  return values;
+}
+
+std::vector<double> Hdf5Memory::read_real(const std::string& name, std::size_t columns) const {
+  return read_array<double>(name, columns, H5T_NATIVE_DOUBLE);
+}
+std::vector<std::int64_t> Hdf5Memory::read_int(const std::string& name, std::size_t columns) const {
+  return read_array<std::int64_t>(name, columns, H5T_NATIVE_INT64);
+}
+std::vector<std::uint64_t> Hdf5Memory::read_unsigned(const std::string& name, std::size_t columns) const {
+  return read_array<std::uint64_t>(name, columns, H5T_NATIVE_UINT64);
+}
+std::vector<std::uint32_t> Hdf5Memory::read_index(const std::string& name, std::size_t columns) const {
+  return read_array<std::uint32_t>(name, columns, H5T_NATIVE_UINT32);
+}
+std::string Hdf5Memory::read_text(const std::string& name) const {
+  const std::vector<char> letters = read_array<char>(name, 1, H5T_NATIVE_UINT8);
+  return std::string(letters.begin(), letters.end());
+}
+
+std::vector<std::string> Hdf5Memory::list(const std::string& group_name) const {
+  const Group group(H5Gopen2(file_, group_name.c_str(), H5P_DEFAULT), "find " + group_name);
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
+    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+    return 0;
+  };
+  check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names), "list " + group_name);
+  return names;
+}
+
+std::string Hdf5Memory::image() const {
+  check(H5Fflush(file_, H5F_SCOPE_LOCAL), "finish the HDF5 file");
+  const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
+  if (size < 0) throw Hdf5Error("cannot finish the HDF5 file");
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  if (H5Fget_file_image(file_, bytes.data(), bytes.size()) != size) throw Hdf5Error("cannot finish the HDF5 file");
+  return bytes;
+}
+
+}  // namespace grus

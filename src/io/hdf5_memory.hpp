@@ -1,0 +1,85 @@
+// A little of HDF5: a file in memory, named arrays in it. Handles close themselves, errors are exceptions, nothing is
+// printed. Internal to .cpp files: it includes the library's header.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <hdf5.h>
+
+namespace grus {
+
+class Hdf5Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Closes its id with `Close`.
+template <herr_t (*Close)(hid_t)>
+class Hdf5Handle {
+ public:
+  // Throws Hdf5Error naming what was tried when the library gave no id.
+  Hdf5Handle(hid_t id, const std::string& what) : id_(id) {
+    if (id < 0) throw Hdf5Error("cannot " + what);
+  }
+  ~Hdf5Handle() { Close(id_); }
+  Hdf5Handle(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+};
+
+// Keeps the library from printing its error stack while it lives.
+class Hdf5Silence {
+ public:
+  Hdf5Silence();
+  ~Hdf5Silence();
+  Hdf5Silence(const Hdf5Silence&) = delete;
+  Hdf5Silence& operator=(const Hdf5Silence&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+class Hdf5Memory {
+ public:
+  Hdf5Memory();                                   // an empty file to write
+  explicit Hdf5Memory(const std::string& image);  // a file to read
+
+  void make_group(const std::string& name);
+  // rows x columns values; columns = 1 makes a one-dimensional array.
+  void write(const std::string& name, const double* values, std::size_t rows, std::size_t columns);
+  void write(const std::string& name, const std::int64_t* values, std::size_t rows, std::size_t columns);
+  void write(const std::string& name, const std::uint64_t* values, std::size_t rows, std::size_t columns);
+  void write(const std::string& name, const std::uint32_t* values, std::size_t rows, std::size_t columns);
+  void write_text(const std::string& name, const std::string& text);
+
+  // All values, row by row. Throw Hdf5Error when the array is absent or has another number of columns.
+  std::vector<double> read_real(const std::string& name, std::size_t columns) const;
+  std::vector<std::int64_t> read_int(const std::string& name, std::size_t columns) const;
+  std::vector<std::uint64_t> read_unsigned(const std::string& name, std::size_t columns) const;
+  std::vector<std::uint32_t> read_index(const std::string& name, std::size_t columns) const;
+  std::string read_text(const std::string& name) const;
+  // Names of the arrays in a group.
+  std::vector<std::string> list(const std::string& group) const;
+
+  // The bytes of the file.
+  std::string image() const;
+
+ private:
+  void write_array(const std::string& name, const void* values, std::size_t rows, std::size_t columns, hid_t stored,
+                   hid_t native);
+  template <class T>
+  std::vector<T> read_array(const std::string& name, std::size_t columns, hid_t native) const;
+
+  Hdf5Silence silence_;
+  Hdf5Handle<H5Fclose> file_;
+};
+
+}  // namespace grus

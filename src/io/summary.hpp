@@ -1,0 +1,98 @@
+// summary.json: what a run did, in numbers, for people and scripts. The keys are the contract of the command line;
+// units SI. A number that does not exist (a mean over no contacts) is null in the file and NaN here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace grus {
+
+struct SummaryCheck {
+  std::string name;
+  Real value = 0.0;
+  std::string bound;  // in words of mathematics, e.g. "< 0.001"
+  bool pass = false;
+};
+
+struct SummaryEnergy {  // J, at the end of the run
+  Real kinetic = 0.0;
+  Real potential = 0.0;
+  Real dissipated_contact = 0.0;
+  Real work_external = 0.0;
+  Real recovery = 0.0;
+};
+
+struct Summary {
+  std::string scene;            // file as given
+  std::string title;            // one line: what it shows
+  std::string paper;            // empty: none
+  std::string status = "done";  // done, interrupted, failed, running
+  std::string version;
+  int threads = 1;
+  std::int64_t steps = 0;
+  Real time_step = 0.0;  // s
+  Real t_end = 0.0;      // s, time reached
+  Real wall_s = 0.0;
+  std::vector<std::pair<std::string, Real>> wall_s_per_stage;  // in the order of the step
+  Index bodies = 0;                                            // dynamic
+  Real contacts_mean = 0.0;
+  std::int64_t contacts_max = 0;
+  Real pairs_mean = 0.0;
+  Real sweeps_mean = 0.0;
+  Real tolerance = 0.0;  // of the contact solver, beside the residuals
+  Real residual_p99 = 0.0;
+  Real residual_max = 0.0;
+  std::int64_t unconverged_steps = 0;
+  Real penetration_mean = 0.0;  // m
+  Real penetration_max = 0.0;   // m
+  Real loop_error_max = 0.0;    // m
+  Index lost_bodies = 0;
+  SummaryEnergy energy;
+  std::map<std::string, std::string> units;  // of the columns of series.csv
+  std::string state_hash;                    // 16 hexadecimal digits
+  std::vector<SummaryCheck> checks;
+  std::vector<std::string> warnings;
+  std::vector<std::pair<std::string, std::string>> settings;  // for the page: integrator, solver, law, overrides, ...
+  std::string scene_text;                                     // the composed scene
+
+  bool checks_pass() const;
+};
+
+void write_summary(const std::string& path, const Summary& summary);
+// Throws IoError when absent, InputError when it is no summary of a run. Absent keys keep their defaults.
+Summary read_summary(const std::string& path);
+
+// A study: several runs of one scene file, each in its own folder.
+struct StudyRun {
+  std::string name;
+  std::string directory;  // below the study's
+  std::vector<std::pair<std::string, std::string>> set;
+  std::string status = "done";
+  std::string state_hash;
+  Real wall_s = 0.0;
+  std::vector<SummaryCheck> checks;
+};
+
+struct StudySummary {
+  std::string scene;
+  std::string title;
+  std::string paper;
+  std::string version;
+  Real wall_s = 0.0;
+  std::vector<StudyRun> runs;
+  std::vector<SummaryCheck> checks;  // that compare runs
+  std::vector<std::string> warnings;
+};
+
+void write_study_summary(const std::string& path, const StudySummary& study);
+StudySummary read_study_summary(const std::string& path);
+
+// True when the file at `path` is the summary of a study. Throws like read_summary.
+bool is_study_summary(const std::string& path);
+
+}  // namespace grus
