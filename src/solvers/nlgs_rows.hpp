@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "solvers/delassus.hpp"
+#include "solvers/local/diagonal.hpp"
 #include "solvers/local/local_solver.hpp"
 #include "solvers/local/planar.hpp"
 
@@ -77,14 +78,10 @@ inline Real relax(SphereRow& row, SpatialBlock* blocks, Index world) {
   const Vec3 spin = row.length_b * b.omega - row.length_a * a.omega;
   const Vec3 u = b.v - a.v + spin.cross(n) + row.shift;
   const Real u_n = n.dot(u), old_n = n.dot(old);
-  const Real r_n = old_n - u_n * row.inverse_w_n;
-  Vec3 impulse = Vec3::Zero();
-  if (r_n > 0.0) {
-    Vec3 tangent = (old - old_n * n) - row.inverse_w_t * (u - u_n * n);
-    const Real length2 = tangent.squaredNorm(), bound = row.friction * r_n;
-    if (length2 > bound * bound) tangent *= bound / std::sqrt(length2);
-    impulse = r_n * n + tangent;
-  }
+  Real r_n = old_n - u_n * row.inverse_w_n;
+  Vec3 r_t = (old - old_n * n) - row.inverse_w_t * (u - u_n * n);
+  local::solve_diagonal(r_n, r_t, row.friction);
+  const Vec3 impulse = r_n * n + r_t;
   const Vec3 change = impulse - old;
   const Vec3 lever = n.cross(change);
   row.impulse = impulse;

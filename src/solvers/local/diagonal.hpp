@@ -3,7 +3,8 @@
 //   r_N = max(0, -q_N/w_N),   r_T = -q_T/w_T cut back to length mu r_N
 //
 // Exact: normal and tangent are not coupled, and cutting the sticking impulse back along itself leaves u_T antiparallel
-// to r_T because the tangential part is isotropic.
+// to r_T because the tangential part is isotropic. For the same reason no tangent axes are needed: the tangential
+// impulse may be two components in a frame or a vector in world axes.
 #pragma once
 
 #include <cmath>
@@ -12,17 +13,16 @@
 
 namespace grus::local {
 
-inline Vec3 solve_diagonal(Real w_normal, Real w_tangent, const Vec3& q, Real mu) {
-  if (q[0] >= 0.0) return Vec3::Zero();
-  const Real normal = -q[0] / w_normal;
-  Real t1 = -q[1] / w_tangent, t2 = -q[2] / w_tangent;
-  const Real length2 = t1 * t1 + t2 * t2, bound = mu * normal;
-  if (length2 > bound * bound) {
-    const Real scale = bound / std::sqrt(length2);
-    t1 *= scale;
-    t2 *= scale;
+// (normal, tangent): in, the sticking impulse -q_N/w_N, -q_T/w_T; out, the solution.
+template <class Tangent>
+inline void solve_diagonal(Real& normal, Tangent& tangent, Real mu) {
+  if (!(normal > 0.0)) {
+    normal = 0.0;
+    tangent.setZero();
+    return;
   }
-  return Vec3(normal, t1, t2);
+  const Real length2 = tangent.squaredNorm(), bound = mu * normal;
+  if (length2 > bound * bound) tangent *= bound / std::sqrt(length2);
 }
 
 }  // namespace grus::local

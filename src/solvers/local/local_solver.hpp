@@ -14,36 +14,49 @@
 
 namespace grus::local {
 
-// -W^-1 q. A W singular to rounding is lifted by a little of its trace: u is then off by that little, not by a jump.
-inline Vec3 sticking_impulse(const SymMat3& w, const Vec3& q) {
-  constexpr Real singular = 1e-13;  // of Hadamard's bound det W <= W_NN W_11 W_22; free of scale
-  const auto solve = [&q](const SymMat3& m, Real& det) {
-    const Real c_xx = m.yy * m.zz - m.yz * m.yz, c_xy = m.xz * m.yz - m.xy * m.zz, c_xz = m.xy * m.yz - m.xz * m.yy;
-    const Real c_yy = m.xx * m.zz - m.xz * m.xz, c_yz = m.xy * m.xz - m.xx * m.yz, c_zz = m.xx * m.yy - m.xy * m.xy;
-    det = m.xx * c_xx + m.xy * c_xy + m.xz * c_xz;
-    const Real scale = -1.0 / det;
-    return Vec3(scale * (c_xx * q[0] + c_xy * q[1] + c_xz * q[2]), scale * (c_xy * q[0] + c_yy * q[1] + c_yz * q[2]),
-                scale * (c_xz * q[0] + c_yz * q[1] + c_zz * q[2]));
-  };
-  Real det = 0.0;
-  const Vec3 r = solve(w, det);
-  if (det > singular * w.xx * w.yy * w.zz) return r;
+// -W^-1 q by cofactors; det = 0 or below, or NaN, when it means nothing.
+inline Vec3 minus_inverse_times(const SymMat3& w, const Vec3& q, Real& det) {
+  const Real c_xx = w.yy * w.zz - w.yz * w.yz, c_xy = w.xz * w.yz - w.xy * w.zz, c_xz = w.xy * w.yz - w.xz * w.yy;
+  const Real c_yy = w.xx * w.zz - w.xz * w.xz, c_yz = w.xy * w.xz - w.xx * w.yz, c_zz = w.xx * w.yy - w.xy * w.xy;
+  det = w.xx * c_xx + w.xy * c_xy + w.xz * c_xz;
+  const Real scale = -1.0 / det;
+  return Vec3(scale * (c_xx * q[0] + c_xy * q[1] + c_xz * q[2]), scale * (c_xy * q[0] + c_yy * q[1] + c_yz * q[2]),
+              scale * (c_xz * q[0] + c_yz * q[1] + c_zz * q[2]));
+}
+
+// For W singular to rounding: the impulse of a W lifted by a little of its trace. False when q has a part that no
+// impulse can stop, which the lifted W would answer with an enormous r.
+inline bool sticking_impulse_singular(const SymMat3& w, const Vec3& q, Vec3& r) {
   SymMat3 lifted = w;
   const Real lift = 1e-12 * trace(w);
   lifted.xx += lift;
   lifted.yy += lift;
   lifted.zz += lift;
-  return solve(lifted, det);
+  Real det = 0.0;
+  r = minus_inverse_times(lifted, q, det);
+  return (w * r + q).squaredNorm() <= 1e-20 * q.squaredNorm();
+}
+
+// The impulse with u = 0; false when there is none.
+inline bool sticking_impulse(const SymMat3& w, const Vec3& q, Vec3& r) {
+  constexpr Real singular = 1e-13;  // of Hadamard's bound det W <= W_NN W_11 W_22; free of scale
+  Real det = 0.0;
+  r = minus_inverse_times(w, q, det);
+  if (det > singular * w.xx * w.yy * w.zz) return true;
+  return sticking_impulse_singular(w, q, r);
 }
 
 inline Vec3 solve_local(const SymMat3& w, const Vec3& q, Real mu, const Vec3& guess) {
   if (q[0] >= 0.0) return Vec3::Zero();
   if (mu == 0.0) return Vec3(-q[0] / w.xx, 0.0, 0.0);
-  const Vec3 stick = sticking_impulse(w, q);
-  if (stick[0] > 0.0 && stick[1] * stick[1] + stick[2] * stick[2] <= mu * mu * stick[0] * stick[0]) return stick;
+  Vec3 stick;
+  const bool can_stick = sticking_impulse(w, q, stick);
+  if (can_stick && stick[0] > 0.0 && stick[1] * stick[1] + stick[2] * stick[2] <= mu * mu * stick[0] * stick[0]) {
+    return stick;
+  }
   Vec3 r = guess;
   if (solve_alart_curnier(w, q, mu, r)) return r;
-  return solve_sliding_angle(w, q, mu, project_on_cone(stick, mu));
+  return solve_sliding_angle(w, q, mu, can_stick ? project_on_cone(stick, mu) : Vec3(-q[0] / w.xx, 0.0, 0.0));
 }
 
 }  // namespace grus::local
