@@ -1,0 +1,89 @@
+// Our Gauss-Seidel, matrix-free and coloured, against Siconos' NSGS on the assembled problem. With W positive definite
+// and little friction the solution is unique: the velocities must agree.
+#include <gtest/gtest.h>
+
+#ifdef GRUS_HAVE_SICONOS
+
+#include <FrictionContactProblem.h>
+#include <Friction_cst.h>
+#include <NonSmoothDrivers.h>
+#include <NumericsMatrix.h>
+#include <SolverOptions.h>
+
+#include "solvers/nlgs.hpp"
+#include "unit/solvers/dense_delassus.hpp"
+#include "unit/solvers/problems.hpp"
+
+namespace grus {
+namespace {
+
+constexpr Real siconos_tolerance = 1e-12;
+constexpr Real our_tolerance = 1e-12;
+// Both solvers stop at about 1e-12 of the problem's scale; the conditioning of the problems below takes two or three
+// digits.
+constexpr Real agreement = 1e-8;
+
+// The contact velocities by Siconos; empty when it fails.
+Eigen::VectorXd siconos_velocities(const testing::DenseProblem& dense, const ContactProblem& problem) {
+  const int dim = problem.dimension, size = dim * problem.contact_count;
+  Eigen::MatrixXd w = dense.w;  // column by column, as Siconos stores dense matrices
+  Eigen::VectorXd q = dense.q, u = Eigen::VectorXd::Zero(size), r = Eigen::VectorXd::Zero(size);
+  std::vector<Real> friction = problem.friction;
+  RawNumericsMatrix* matrix = NM_create_from_data(NM_DENSE, size, size, w.data());
+  FrictionContactProblem contact{};
+  contact.dimension = dim;
+  contact.numberOfContacts = problem.contact_count;
+  contact.M = matrix;
+  contact.q = q.data();
+  contact.mu = friction.data();
+  SolverOptions* options = solver_options_create(dim == 3 ? SICONOS_FRICTION_3D_NSGS : SICONOS_FRICTION_2D_NSGS);
+  options->iparam[SICONOS_IPARAM_MAX_ITER] = 100000;
+  options->dparam[SICONOS_DPARAM_TOL] = siconos_tolerance;
+  const int info = dim == 3 ? fc3d_driver(&contact, r.data(), u.data(), options)
+                            : fc2d_driver(&contact, r.data(), u.data(), options);
+  solver_options_delete(options);
+  matrix->matrix0 = nullptr;  // ours
+  NM_clear(matrix);
+  std::free(matrix);
+  return info == 0 ? u : Eigen::VectorXd();
+}
+
+class SolverSiconos : public ::testing::TestWithParam<int> {};
+
+TEST_P(SolverSiconos, ContactVelocitiesAgree) {
+  const int dim = GetParam();
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const ContactProblem problem =
+        testing::random_problem({.dimension = dim, .blocks = 40, .contacts = 25, .friction_max = 0.3, .seed = seed});
+    const testing::DenseProblem dense = testing::assemble(problem);
+    const Real smallest = dense.w.selfadjointView<Eigen::Lower>().eigenvalues()[0];
+    if (smallest < 1e-3 * dense.w.diagonal().maxCoeff()) continue;
+    const Eigen::VectorXd theirs = siconos_velocities(dense, problem);
+    if (theirs.size() == 0) continue;
+    ++compared;
+    ContactSolution solution;
+    NlgsScratch scratch;
+    const SolveReport report =
+        solve_nlgs(problem, solution, scratch, {.tolerance = our_tolerance, .max_iterations = 100000}, Parallel(1));
+    EXPECT_TRUE(report.converged) << report.residual;
+    for (Index c = 0; c < problem.contact_count; ++c) {
+      for (int i = 0; i < dim; ++i) {
+        EXPECT_NEAR(scratch.residual.contact_velocity[c][i], theirs[dim * c + i], agreement)
+            << "seed " << seed << " contact " << c;
+      }
+    }
+  }
+  EXPECT_GE(compared, 20) << "too few problems were positive definite and solved by the oracle";
+}
+
+INSTANTIATE_TEST_SUITE_P(Dimensions, SolverSiconos, ::testing::Values(2, 3));
+
+}  // namespace
+}  // namespace grus
+
+#else
+
+TEST(SolverSiconos, ContactVelocitiesAgree) { GTEST_SKIP() << "built without libsiconos_numerics"; }
+
+#endif
