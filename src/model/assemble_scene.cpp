@@ -1,0 +1,181 @@
+// Drafts to flat arrays: bodies sorted by release time, colliders by body, the initial state, the domain.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "math/rotation.hpp"
+#include "model/compile_context.hpp"
+
+namespace grus {
+
+namespace {
+
+struct Box {
+  Vec3 low = Vec3::Constant(std::numeric_limits<Real>::infinity());
+  Vec3 high = Vec3::Constant(-std::numeric_limits<Real>::infinity());
+  void add(const Vec3& center, Real radius) {
+    low = low.cwiseMin(center - Vec3::Constant(radius));
+    high = high.cwiseMax(center + Vec3::Constant(radius));
+  }
+  bool is_empty() const { return !(low.x() <= high.x()); }
+};
+
+void add_colliders(Model& model, const Blueprint& blueprint, Index body, Real scale) {
+  const auto vertex_shift = static_cast<Index>(model.polygon_vertices.size());
+  for (Collider collider : blueprint.colliders) {
+    collider.body = body;
+    collider.vertex_begin += collider.vertex_count > 0 ? vertex_shift : 0;
+    if (scale != 1.0) {
+      collider.radius *= scale;
+      collider.half *= scale;
+      collider.p_BC *= scale;
+      collider.bound_radius *= scale;
+    }
+    model.colliders.push_back(collider);
+  }
+  for (const Vec2& vertex : blueprint.vertices) model.polygon_vertices.push_back(scale * vertex);
+}
+
+// m ~ s^3 and I ~ s^5 in space, s^2 and s^4 in the plane.
+void add_dynamic(const CompileContext& context, const BodyDraft& draft, CompiledScene& scene) {
+  Model& model = scene.model;
+  State& state = scene.initial;
+  const Blueprint& blueprint = context.blueprints[static_cast<std::size_t>(draft.blueprint)];
+  const Real s = draft.scale;
+  const Real measure = model.planar ? s * s : s * s * s;
+  const auto body = static_cast<Index>(model.mass.size());
+  model.mass.push_back(measure * blueprint.mass);
+  model.inertia.push_back(measure * s * s * blueprint.inertia);
+  model.release_time.push_back(draft.release_time);
+  model.R_UB.push_back(blueprint.R_UB);
+  model.p_UB.push_back(s * blueprint.p_UB);
+  model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
+  add_colliders(model, blueprint, body, s);
+
+  state.position.push_back(draft.position);
+  state.rotation.push_back(draft.rotation);
+  if (model.planar) state.angle.push_back(draft.angle);
+  state.velocity.push_back(draft.velocity);
+  state.angular_velocity.push_back(draft.angular_velocity);
+  scene.names.body.push_back(draft.name);
+  scene.names.group_of.push_back(draft.group);
+}
+
+void add_kinematic(const CompileContext& context, const KinematicDraft& draft, CompiledScene& scene) {
+  Model& model = scene.model;
+  const auto body = static_cast<Index>(scene.names.body.size());
+  model.R_UB.push_back(Quat::Identity());
+  model.p_UB.push_back(Vec3::Zero());
+  model.motion.push_back(draft.motion);
+  model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
+  add_colliders(model, context.blueprints[static_cast<std::size_t>(draft.blueprint)], body, 1.0);
+  scene.names.body.push_back(draft.name);
+}
+
+void set_bound_radii(Model& model) {
+  Real smallest = std::numeric_limits<Real>::infinity();
+  Real largest = 0.0;
+  for (const Collider& collider : model.colliders) {
+    if (!model.is_dynamic(collider.body)) continue;
+    smallest = std::min(smallest, collider.bound_radius);
+    largest = std::max(largest, collider.bound_radius);
+  }
+  if (largest == 0.0) return;
+  model.smallest_bound_radius = smallest;
+  model.largest_bound_radius = largest;
+}
+
+// Bounded shapes, plane points, the round of tubes and rings; grown by its diagonal on every side.
+void set_domain(const CompileContext& context, CompiledScene& scene) {
+  Model& model = scene.model;
+  if (context.spec.domain) {
+    std::tie(model.domain_min, model.domain_max) = *context.spec.domain;
+    if (model.planar) {
+      model.domain_min.z() = -1e30;
+      model.domain_max.z() = 1e30;
+    }
+    return;
+  }
+  Box box;
+  for (const Collider& collider : model.colliders) {
+    const bool is_dynamic = model.is_dynamic(collider.body);
+    const auto i = static_cast<std::size_t>(collider.body);
+    const Pose pose = is_dynamic ? Pose{scene.initial.position[i], scene.initial.rotation[i]}
+                                 : model.motion[i - static_cast<std::size_t>(model.dynamic_count)].base;
+    const Vec3 center = pose.position + pose.rotation * collider.p_BC;
+    if (!is_unbounded(collider.kind))
+      box.add(center, collider.bound_radius);
+    else if (collider.kind == ShapeKind::plane)
+      box.add(center, 0.0);
+    else
+      box.add(center, collider.radius);
+  }
+  for (const Vec3& position : scene.initial.position) box.add(position, 0.0);
+  if (box.is_empty()) return;
+  const Real margin = std::max((box.high - box.low).norm(), std::numeric_limits<Real>::min());
+  model.domain_min = box.low - Vec3::Constant(margin);
+  model.domain_max = box.high + Vec3::Constant(margin);
+}
+
+}  // namespace
+
+CompiledScene assemble_scene(CompileContext& context) {
+  const Spec& spec = context.spec;
+  CompiledScene scene;
+  Model& model = scene.model;
+  model.planar = spec.planar;
+  model.gravity = spec.gravity;
+  model.integrator = spec.integrator;
+  model.solver = spec.solver;
+  model.contact = spec.contact;
+  model.seed = spec.seed;
+  model.scene_hash = spec.hash;
+  model.material_count = std::max<Index>(1, static_cast<Index>(context.materials.size()));
+  model.pair_laws = context.pair_laws;
+
+  std::vector<std::size_t> order(context.dynamic.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return context.dynamic[a].release_time < context.dynamic[b].release_time;
+  });
+  model.dynamic_count = static_cast<Index>(context.dynamic.size());
+  model.body_count = model.dynamic_count + static_cast<Index>(context.kinematic.size());
+  for (const std::size_t i : order) add_dynamic(context, context.dynamic[i], scene);
+  for (const KinematicDraft& draft : context.kinematic) add_kinematic(context, draft, scene);
+  model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
+
+  set_bound_radii(model);
+  set_domain(context, scene);
+  scene.names.group = context.groups;
+  scene.names.material = context.materials;
+  return scene;
+}
+
+void add_warnings(CompileContext& context, const Model& model, const State& initial) {
+  if (model.dynamic_count == 0) {
+    context.warnings.emplace_back("the scene has no dynamic body: nothing will move freely");
+    return;
+  }
+  if (model.colliders.empty()) return;
+  // a grain that fell by its own radius, or starts fast, should not cross half its radius in one step
+  const Real r = model.smallest_bound_radius;
+  const Real h = model.integrator.step;
+  const Real fall_speed = std::sqrt(2.0 * model.gravity.norm() * r);
+  constexpr Real part = 0.5;
+  if (h * fall_speed > part * r)
+    context.warnings.push_back(fmt::format(
+        "time.step {} s is large for grains of radius {:.3g} m: after falling one radius they move {:.2g} radii per "
+        "step; try {:.1g} s",
+        h, r, h * fall_speed / r, 0.1 * r / fall_speed));
+  Real fastest = 0.0;
+  for (const Vec3& v : initial.velocity) fastest = std::max(fastest, v.norm());
+  if (h * fastest > part * r)
+    context.warnings.push_back(fmt::format(
+        "the fastest body moves {:.2g} radii of the smallest grain in one step at the start; try time.step {:.1g} s",
+        h * fastest / r, 0.1 * r / fastest));
+}
+
+}  // namespace grus

@@ -1,0 +1,287 @@
+// Probes (columns of series.csv) and checks: names to indices, quantities to codes, expressions read.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/nearest_name.hpp"
+#include "model/compile_context.hpp"
+#include "model/expression.hpp"
+#include "model/series_columns.hpp"
+
+namespace grus {
+
+namespace {
+
+using Quantity = Probe::Quantity;
+
+struct QuantityFacts {
+  std::string_view name;
+  Quantity quantity;
+  std::string_view unit;
+  bool is_vector;
+  bool about_z;  // a vector that has only z in the plane; others have only x and y
+  bool for_bodies;
+  bool for_groups;  // after a reduction; count and surface_angle stand alone
+};
+
+constexpr std::array<QuantityFacts, 9> quantities{{
+    {"position", Quantity::position, "m", true, false, true, true},
+    {"velocity", Quantity::velocity, "m/s", true, false, true, true},
+    {"angular_velocity", Quantity::angular_velocity, "rad/s", true, true, true, true},
+    {"speed", Quantity::speed, "m/s", false, false, true, true},
+    {"angle", Quantity::angle, "rad", false, false, true, false},
+    {"force", Quantity::force, "N", true, false, true, false},
+    {"torque", Quantity::torque, "N m", true, true, true, false},
+    {"surface_angle", Quantity::surface_angle, "rad", false, false, false, true},
+    {"count", Quantity::count, "1", false, false, false, true},
+}};
+
+constexpr std::array<std::pair<std::string_view, Probe::Reduce>, 4> reductions{{
+    {"mean", Probe::Reduce::mean},
+    {"min", Probe::Reduce::min},
+    {"max", Probe::Reduce::max},
+    {"rms", Probe::Reduce::rms},
+}};
+
+bool stands_alone(Quantity quantity) { return quantity == Quantity::count || quantity == Quantity::surface_angle; }
+
+struct QuantityChoice {
+  std::string text;
+  Quantity quantity;
+  Probe::Reduce reduce = Probe::Reduce::mean;
+  int component = 0;
+  std::string_view unit;
+};
+
+void add_choices(std::vector<QuantityChoice>& choices, const QuantityFacts& facts, const std::string& prefix,
+                 Probe::Reduce reduce, bool planar) {
+  if (!facts.is_vector) {
+    if (facts.quantity == Quantity::angle && !planar) return;
+    choices.push_back({prefix + std::string(facts.name), facts.quantity, reduce, 0, facts.unit});
+    return;
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    if (planar && facts.about_z != (axis == 2)) continue;
+    const std::string letter(1, "xyz"[axis]);
+    choices.push_back({fmt::format("{}{}.{}", prefix, facts.name, letter), facts.quantity, reduce, axis, facts.unit});
+    // position is what one asks for most: mean.z for mean.position.z
+    if (facts.quantity == Quantity::position)
+      choices.push_back({prefix + letter, facts.quantity, reduce, axis, facts.unit});
+  }
+}
+
+// Everything a probe of this kind may say in this scene.
+std::vector<QuantityChoice> quantity_choices(bool group, bool planar) {
+  std::vector<QuantityChoice> choices;
+  for (const QuantityFacts& facts : quantities) {
+    if (!(group ? facts.for_groups : facts.for_bodies)) continue;
+    if (!group || stands_alone(facts.quantity)) {
+      add_choices(choices, facts, "", Probe::Reduce::mean, planar);
+      continue;
+    }
+    for (const auto& [name, reduce] : reductions) add_choices(choices, facts, std::string(name) + ".", reduce, planar);
+  }
+  return choices;
+}
+
+// Short form of the choices for a message: vectors and reductions folded.
+std::string describe_choices(bool group, bool planar) {
+  std::vector<std::string> words;
+  for (const QuantityFacts& facts : quantities) {
+    if (!(group ? facts.for_groups : facts.for_bodies)) continue;
+    if (facts.quantity == Quantity::angle && !planar) continue;
+    std::string word(facts.name);
+    if (facts.is_vector) word += !planar ? ".x|y|z" : facts.about_z ? ".z" : ".x|y";
+    if (group && !stands_alone(facts.quantity)) word = "mean|min|max|rms." + word;
+    words.push_back(std::move(word));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+void read_quantity(CompileContext& context, const ProbeSpec& spec, Probe& probe) {
+  const bool group = probe.source == Probe::Source::group;
+  const bool planar = context.spec.planar;
+  const std::vector<QuantityChoice> choices = quantity_choices(group, planar);
+  for (const QuantityChoice& choice : choices) {
+    if (choice.text != spec.quantity) continue;
+    probe.quantity = choice.quantity;
+    probe.reduce = choice.reduce;
+    probe.component = choice.component;
+    probe.unit = choice.unit;
+    return;
+  }
+  std::vector<std::string> texts;
+  for (const QuantityChoice& choice : choices) texts.push_back(choice.text);
+  const std::string nearest = nearest_name(spec.quantity, texts);
+  const std::string guess = nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+  context.fault(spec.mark, fmt::format("probe '{}': unknown quantity '{}' of a {} in a {} scene{}; expected one of {}",
+                                       spec.column, spec.quantity, group ? "group" : "body",
+                                       planar ? "planar" : "spatial", guess, describe_choices(group, planar)));
+}
+
+int read_axis(CompileContext& context, const ProbeSpec& spec, const std::string& text, std::string_view key) {
+  const std::string_view axes = context.spec.planar ? "xy" : "xyz";
+  if (text.size() == 1 && axes.find(text[0]) != std::string_view::npos) return static_cast<int>(axes.find(text[0]));
+  context.fault(spec.mark, fmt::format("probe '{}': {} is '{}', expected {}", spec.column, key, text,
+                                       context.spec.planar ? "x or y" : "x, y or z"));
+  return 0;
+}
+
+void read_surface_axes(CompileContext& context, const ProbeSpec& spec, Probe& probe) {
+  // the default up axis of a planar scene is y
+  const std::string up = context.spec.planar && spec.up == "z" ? "y" : spec.up;
+  probe.along = read_axis(context, spec, spec.along, "along");
+  probe.up = read_axis(context, spec, up, "up");
+  if (probe.along == probe.up)
+    context.fault(spec.mark, fmt::format("probe '{}': along and up are the same axis", spec.column));
+}
+
+class NameTable {
+ public:
+  explicit NameTable(const std::vector<std::string>& names) : names_(names) {
+    for (std::size_t i = 0; i < names.size(); ++i) index_.emplace(names[i], static_cast<Index>(i));
+  }
+  Index find(const std::string& name) const {
+    const auto found = index_.find(name);
+    return found == index_.end() ? no_index : found->second;
+  }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  const std::vector<std::string>& names_;
+  std::unordered_map<std::string_view, Index> index_;
+};
+
+void read_members(CompileContext& context, const ProbeSpec& spec, const ModelNames& names, Index dynamic_count,
+                  Probe& probe) {
+  if (spec.group == "all") {
+    probe.members.resize(static_cast<std::size_t>(dynamic_count));
+    std::iota(probe.members.begin(), probe.members.end(), 0);
+    return;
+  }
+  const auto found = std::find(names.group.begin(), names.group.end(), spec.group);
+  if (found == names.group.end()) {
+    std::vector<std::string> known = names.group;
+    known.emplace_back("all");
+    context.fault(spec.mark, fmt::format("probe '{}': unknown group '{}'{}", spec.column, spec.group,
+                                         name_hint(spec.group, known)));
+    return;
+  }
+  const auto group = static_cast<Index>(found - names.group.begin());
+  for (Index i = 0; i < dynamic_count; ++i) {
+    if (names.group_of[static_cast<std::size_t>(i)] == group) probe.members.push_back(i);
+  }
+}
+
+Probe read_probe(CompileContext& context, const ProbeSpec& spec, const std::vector<std::string>& columns,
+                 const ModelNames& names, const NameTable& bodies, Index dynamic_count) {
+  Probe probe;
+  probe.column = spec.column;
+  const int sources = (spec.body.empty() ? 0 : 1) + (spec.group.empty() ? 0 : 1) + (spec.expression.empty() ? 0 : 1);
+  if (sources != 1) {
+    context.fault(spec.mark, fmt::format("probe '{}' gives {} of body, group and expression, expected exactly one",
+                                         spec.column, sources));
+    return probe;
+  }
+  if (!spec.expression.empty()) {
+    probe.source = Probe::Source::expression;
+    const std::size_t before = context.faults.size();
+    auto expression = read_expression(spec.expression, columns, context.spec.parameters, spec.mark, context.faults);
+    if (expression) probe.expression = std::make_shared<RowExpression>(std::move(*expression));
+    if (context.faults.size() > before)
+      context.faults.back().message = fmt::format("probe '{}': {}", spec.column, context.faults.back().message);
+    return probe;
+  }
+  probe.source = spec.body.empty() ? Probe::Source::group : Probe::Source::body;
+  read_quantity(context, spec, probe);
+  if (probe.source == Probe::Source::body) {
+    probe.body = bodies.find(spec.body);
+    const bool excused = context.grains_missing && spec.body.ends_with(']');
+    if (probe.body == no_index && !excused)
+      context.fault(spec.mark, fmt::format("probe '{}': unknown body '{}'{}", spec.column, spec.body,
+                                           name_hint(spec.body, bodies.names())));
+    return probe;
+  }
+  read_members(context, spec, names, dynamic_count, probe);
+  if (probe.quantity == Quantity::surface_angle) read_surface_axes(context, spec, probe);
+  return probe;
+}
+
+std::vector<std::string> standard_column_names() {
+  std::vector<std::string> names;
+  for (const SeriesColumn& column : standard_columns) names.emplace_back(column.name);
+  return names;
+}
+
+void check_column_name(CompileContext& context, const ProbeSpec& spec, const std::vector<std::string>& columns) {
+  if (spec.column.empty()) {
+    context.fault(spec.mark, "a probe needs a column name");
+    return;
+  }
+  // the header of series.csv is a line of bare names
+  if (spec.column.find_first_of(",\"' \t\r\n") != std::string::npos)
+    context.fault(spec.mark, fmt::format("column name '{}' holds a comma, a quote or a space", spec.column));
+  if (std::find(columns.begin(), columns.end(), spec.column) == columns.end()) return;
+  const auto standard = std::find_if(standard_columns.begin(), standard_columns.end(),
+                                     [&](const SeriesColumn& column) { return column.name == spec.column; });
+  context.fault(spec.mark, standard == standard_columns.end()
+                               ? fmt::format("column '{}' is defined twice", spec.column)
+                               : fmt::format("column '{}' is written by itself, choose another name", spec.column));
+}
+
+void check_bounds(CompileContext& context, const CheckSpec& check) {
+  const std::string what = fmt::format("check '{}'", check.name);
+  if (!check.below && !check.above && !check.near)
+    context.fault(check.mark, what + " needs a bound: below, above or near");
+  for (const auto& [key, bound] :
+       {std::pair{"below", check.below}, std::pair{"above", check.above}, std::pair{"near", check.near}}) {
+    if (bound) check_finite(context, check.mark, fmt::format("{}: {}", what, key), *bound);
+  }
+  check_not_negative(context, check.mark, what + ": tolerance", check.tolerance);
+  if (!(check.from <= check.to))
+    context.fault(check.mark, fmt::format("{}: the window from {} to {} is empty", what, check.from, check.to));
+}
+
+}  // namespace
+
+std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& names, Index dynamic_count) {
+  const NameTable bodies(names.body);
+  std::vector<std::string> columns = standard_column_names();
+  std::vector<Probe> probes;
+  for (const ProbeSpec& spec : context.spec.probes) {
+    check_column_name(context, spec, columns);
+    probes.push_back(read_probe(context, spec, columns, names, bodies, dynamic_count));
+    columns.push_back(spec.column);
+  }
+  return probes;
+}
+
+void check_checks(CompileContext& context) {
+  std::vector<std::string> columns = standard_column_names();
+  for (const ProbeSpec& probe : context.spec.probes) columns.push_back(probe.column);
+  std::vector<std::string> known = columns;
+  known.insert(known.end(), summary_keys.begin(), summary_keys.end());
+  for (const CheckSpec& check : context.spec.checks) {
+    const bool is_column = std::find(columns.begin(), columns.end(), check.of) != columns.end();
+    if (std::find(known.begin(), known.end(), check.of) == known.end())
+      context.fault(check.mark, fmt::format("check '{}': '{}' is neither a column nor a key of the summary{}",
+                                            check.name, check.of, name_hint(check.of, known)));
+    check_bounds(context, check);
+    const bool compares = check.reduce == CheckSpec::Reduce::max_error || check.reduce == CheckSpec::Reduce::rms_error;
+    if (compares && !is_column)
+      context.fault(check.mark, fmt::format("check '{}': max_error and rms_error are of columns", check.name));
+    if (compares && check.against.empty())
+      context.fault(check.mark, fmt::format("check '{}' needs 'against', an expression of t", check.name));
+    if (!compares && !check.against.empty())
+      context.fault(check.mark, fmt::format("check '{}': 'against' goes with max_error or rms_error", check.name));
+    if (compares && !check.against.empty())
+      read_expression(check.against, columns, context.spec.parameters, check.mark, context.faults);
+  }
+}
+
+}  // namespace grus
