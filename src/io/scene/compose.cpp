@@ -1,0 +1,246 @@
+#include "io/scene/compose.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/nearest_name.hpp"
+
+namespace grus::scene {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_files = 64;
+constexpr std::size_t deepest_include = 16;
+
+std::optional<std::string> read_text(const std::string& path, const SourceMark& where, FaultList& faults) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    faults.add(where, fmt::format("file {} does not exist", quoted(path)));
+    return std::nullopt;
+  }
+  if (fs::is_directory(status)) {
+    faults.add(where, fmt::format("{} is a directory, expected a scene file", quoted(path)));
+    return std::nullopt;
+  }
+  // a pipe or a device may never end
+  if (!fs::is_regular_file(status)) {
+    faults.add(where, fmt::format("{} is not a regular file", quoted(path)));
+    return std::nullopt;
+  }
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (!error && size > DocumentLimits::most_bytes) {
+    faults.add(where,
+               fmt::format("{} is {} bytes long, at most {} are read", quoted(path), size, DocumentLimits::most_bytes));
+    return std::nullopt;
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(error ? 0 : static_cast<std::size_t>(size), '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!stream) {
+    faults.add(where, fmt::format("{} cannot be read", quoted(path)));
+    return std::nullopt;
+  }
+  return text;
+}
+
+class Composer {
+ public:
+  explicit Composer(FaultList& faults) : faults_(faults) {}
+
+  NodePtr file(const std::string& path, const SourceMark& included_from) {
+    std::error_code error;
+    const fs::path canonical = fs::weakly_canonical(path, error);
+    const std::string identity = error ? path : canonical.string();
+    if (std::find(chain_.begin(), chain_.end(), identity) != chain_.end()) {
+      faults_.add(included_from, fmt::format("{} includes itself: a cycle of {} files", quoted(path), chain_.size()));
+      return nullptr;
+    }
+    if (chain_.size() >= deepest_include || ++files_ > most_files) {
+      faults_.add(included_from,
+                  fmt::format("more than {} files, or includes nested more than {} deep", most_files, deepest_include));
+      return nullptr;
+    }
+    const std::optional<std::string> text = read_text(path, included_from, faults_);
+    if (!text) return nullptr;
+    const NodePtr root = parse_document(*text, {path}, faults_);
+    if (!root || !check_root(*root)) return nullptr;
+    const Entry* include = root->find("include");
+    if (!include) return root;
+
+    chain_.push_back(identity);
+    NodePtr base;
+    bool whole = true;
+    for (const NodePtr& name : include_names(*include)) {
+      const fs::path target = fs::path(path).parent_path() / name->text;
+      const NodePtr part = file(target.string(), name->mark.source());
+      whole = whole && part;
+      if (part) base = base ? merge(base, part) : part;
+    }
+    chain_.pop_back();
+    // keys of a missing file would all be reported as missing: noise after the one true fault
+    if (!whole) return nullptr;
+    const NodePtr own = without_include(*root);
+    const NodePtr all = base ? merge(base, own) : own;
+    if (all->weight > DocumentLimits::most_nodes) {
+      faults_.add(include->mark.source(), fmt::format("more than {} values in all files", DocumentLimits::most_nodes));
+      return nullptr;
+    }
+    return all;
+  }
+
+  bool check_root(const Node& root) {
+    if (root.kind == Node::Kind::map) return true;
+    if (root.kind == Node::Kind::null) {
+      faults_.add(root.mark.source(), "the file is empty, expected a map of keys such as time, materials and bodies");
+    } else {
+      faults_.add(root.mark.source(),
+                  fmt::format("found {}, expected a map of keys such as time, materials and bodies", describe(root)));
+    }
+    return false;
+  }
+
+ private:
+  std::vector<NodePtr> include_names(const Entry& include) {
+    std::vector<NodePtr> names;
+    const Node& value = *include.value;
+    if (value.kind == Node::Kind::scalar) names.push_back(include.value);
+    if (value.kind == Node::Kind::list) names = value.items;
+    const bool good = !names.empty() && std::all_of(names.begin(), names.end(), [](const NodePtr& name) {
+      return name->kind == Node::Kind::scalar && !name->text.empty();
+    });
+    if (good) return names;
+    faults_.add(value.mark.source(), fmt::format("include: found {}, expected a list of file names", describe(value)));
+    return {};
+  }
+
+  static NodePtr without_include(const Node& root) {
+    Node copy = root;
+    std::erase_if(copy.entries, [](const Entry& entry) { return entry.key == "include"; });
+    return std::make_shared<const Node>(std::move(copy));
+  }
+
+  FaultList& faults_;
+  std::vector<std::string> chain_;  // canonical paths of the files being composed
+  std::size_t files_ = 0;
+};
+
+// A list of maps holds elements; a list of anything else is a value (a vector, a pair of names).
+bool is_element_list(const Node& node) {
+  return node.kind == Node::Kind::list && std::all_of(node.items.begin(), node.items.end(), [](const NodePtr& item) {
+           return item->kind == Node::Kind::map;
+         });
+}
+
+void weigh(Node& node) {
+  node.weight = 1;
+  for (const NodePtr& item : node.items) node.weight += item->weight;
+  for (const Entry& entry : node.entries) node.weight += entry.value->weight;
+}
+
+}  // namespace
+
+NodePtr compose_files(const std::string& path, FaultList& faults) { return Composer(faults).file(path, {path, 1, 1}); }
+
+NodePtr compose_text(std::string_view text, const std::string& file_name, FaultList& faults) {
+  const NodePtr root = parse_document(text, {file_name}, faults);
+  if (!root || !Composer(faults).check_root(*root)) return nullptr;
+  if (const Entry* include = root->find("include")) {
+    faults.add(include->mark.source(), "include: a scene given as text cannot include files");
+    return nullptr;
+  }
+  return root;
+}
+
+NodePtr merge(const NodePtr& base, const NodePtr& over) {
+  if (base->kind == Node::Kind::map && over->kind == Node::Kind::map) {
+    Node merged = *base;
+    for (const Entry& entry : over->entries) {
+      const auto same = std::find_if(merged.entries.begin(), merged.entries.end(),
+                                     [&](const Entry& mine) { return mine.key == entry.key; });
+      if (same == merged.entries.end()) {
+        merged.entries.push_back(entry);
+      } else {
+        *same = {entry.key, entry.mark, merge(same->value, entry.value)};
+      }
+    }
+    merged.mark = over->mark;
+    weigh(merged);
+    return std::make_shared<const Node>(std::move(merged));
+  }
+  if (is_element_list(*base) && is_element_list(*over)) {
+    Node joined = *over;
+    joined.items.insert(joined.items.begin(), base->items.begin(), base->items.end());
+    weigh(joined);
+    return std::make_shared<const Node>(std::move(joined));
+  }
+  return over;
+}
+
+NodePtr with_value(const NodePtr& root, std::string_view path, const NodePtr& value) {
+  if (path.empty()) return value;
+  const std::size_t dot = path.find('.');
+  const std::string key(path.substr(0, dot));
+  const std::string_view rest = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  Node copy;
+  copy.kind = Node::Kind::map;
+  copy.mark = value->mark;
+  // something that is no map stands in the way of the path: the override replaces it
+  if (root && root->kind == Node::Kind::map) copy = *root;
+  const auto found =
+      std::find_if(copy.entries.begin(), copy.entries.end(), [&](const Entry& entry) { return entry.key == key; });
+  if (found == copy.entries.end()) {
+    copy.entries.push_back({key, value->mark, with_value(nullptr, rest, value)});
+  } else {
+    found->value = with_value(found->value, rest, value);
+  }
+  weigh(copy);
+  return std::make_shared<const Node>(std::move(copy));
+}
+
+std::string resolve_override(const Node& root, const std::string& name, const std::vector<std::string>& paths,
+                             const SourceMark& where, FaultList& faults) {
+  std::vector<std::string> candidates;
+  if (const Entry* parameters = root.find("parameters")) {
+    for (const Entry& parameter : parameters->value->entries) {
+      if (parameter.key == name) return "parameters." + name;
+      candidates.push_back(parameter.key);
+    }
+  }
+  if (std::find(paths.begin(), paths.end(), name) != paths.end()) return name;
+  candidates.insert(candidates.end(), paths.begin(), paths.end());
+  const std::string nearest = nearest_name(name, candidates);
+  std::string message =
+      fmt::format("{} is neither a parameter of the scene nor a setting such as time.step", quoted(name));
+  if (!nearest.empty()) message += fmt::format("; did you mean '{}'?", nearest);
+  faults.add(where, std::move(message));
+  return "";
+}
+
+NodePtr apply_overrides(NodePtr root, const std::vector<std::string>& overrides, const std::vector<std::string>& paths,
+                        FaultList& faults) {
+  int number = 0;
+  for (const std::string& text : overrides) {
+    ++number;
+    const SourceMark where{"--set", number, 1};
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      faults.add(where, fmt::format("found {}, expected NAME=value", quoted(text)));
+      continue;
+    }
+    const Origin origin{"--set", number, static_cast<int>(equals) + 2};
+    const NodePtr value = parse_document(std::string_view(text).substr(equals + 1), origin, faults);
+    const std::string path = resolve_override(*root, text.substr(0, equals), paths, where, faults);
+    if (value && !path.empty()) root = with_value(root, path, value);
+  }
+  return root;
+}
+
+}  // namespace grus::scene

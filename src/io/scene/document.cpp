@@ -1,0 +1,260 @@
+#include "io/scene/document.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include "io/scene/memory_stream.hpp"
+#include "io/scene/utf8.hpp"
+
+namespace grus::scene {
+
+const Entry* Node::find(std::string_view key) const {
+  for (const Entry& entry : entries) {
+    if (entry.key == key) return &entry;
+  }
+  return nullptr;
+}
+
+std::string describe(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::null:
+      return "nothing";
+    case Node::Kind::scalar:
+      return quoted(node.text);
+    case Node::Kind::list:
+      return "a list";
+    case Node::Kind::map:
+      break;
+  }
+  return "a map";
+}
+
+namespace {
+
+// Ends the parse at the first fault that leaves no sensible tree.
+struct Stop {
+  YAML::Mark mark;
+  std::string message;
+};
+
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(const Origin& origin, FaultList& faults)
+      : file_(std::make_shared<const std::string>(origin.file)), origin_(origin), faults_(faults) {}
+
+  NodePtr root() const { return root_; }
+
+  Mark mark_of(const YAML::Mark& at) const {
+    // the first line of a text inside another begins at the origin's column
+    const int column = at.line == 0 ? at.column + origin_.column : at.column + 1;
+    return {file_, at.line + origin_.line, column};
+  }
+
+  void OnDocumentStart(const YAML::Mark& at) override {
+    if (root_) throw Stop{at, "a second document begins here, expected one document per file"};
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& at, YAML::anchor_t anchor) override { leaf(at, anchor, Node{}); }
+
+  void OnScalar(const YAML::Mark& at, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    check_tag(at, tag);
+    Node node;
+    node.text = value;
+    node.in_quotes = tag == "!";
+    node.kind = Node::Kind::scalar;
+    const bool plain_null = !node.in_quotes && (value == "~" || value == "null");
+    if (plain_null) node.kind = Node::Kind::null;
+    leaf(at, anchor, std::move(node));
+  }
+
+  void OnAlias(const YAML::Mark& at, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) throw Stop{at, "this alias stands inside the node it names: a cycle"};
+    place(at, found->second);
+  }
+
+  void OnSequenceStart(const YAML::Mark& at, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(at, tag, anchor, Node::Kind::list);
+  }
+  void OnMapStart(const YAML::Mark& at, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(at, tag, anchor, Node::Kind::map);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapEnd() override {
+    refuse_duplicates(open_.back().node);
+    close();
+  }
+
+ private:
+  struct Open {
+    YAML::Mark at;
+    YAML::anchor_t anchor;
+    Node node;
+    bool key_given = false;
+    Entry entry;  // whose value comes next
+  };
+
+  static void check_tag(const YAML::Mark& at, const std::string& tag) {
+    if (!tag.empty() && tag != "?" && tag != "!")
+      throw Stop{at, fmt::format("tag {} is not used in scenes", quoted(tag))};
+  }
+
+  void leaf(const YAML::Mark& at, YAML::anchor_t anchor, Node node) {
+    node.mark = mark_of(at);
+    const NodePtr shared = std::make_shared<const Node>(std::move(node));
+    if (anchor != 0) anchors_[anchor] = shared;
+    place(at, shared);
+  }
+
+  void open(const YAML::Mark& at, const std::string& tag, YAML::anchor_t anchor, Node::Kind kind) {
+    check_tag(at, tag);
+    if (!open_.empty() && open_.back().node.kind == Node::Kind::map && !open_.back().key_given)
+      throw Stop{at, "found a list or map as a key, expected a name"};
+    if (static_cast<int>(open_.size()) >= DocumentLimits::deepest)
+      throw Stop{at, fmt::format("nested more than {} levels deep", DocumentLimits::deepest)};
+    Open next{at, anchor, {}, false, {}};
+    next.node.kind = kind;
+    next.node.mark = mark_of(at);
+    open_.push_back(std::move(next));
+  }
+
+  void close() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    const NodePtr shared = std::make_shared<const Node>(std::move(done.node));
+    if (done.anchor != 0) anchors_[done.anchor] = shared;
+    place(done.at, shared);
+  }
+
+  void place(const YAML::Mark& at, const NodePtr& child) {
+    if (open_.empty()) {
+      root_ = child;
+      return;
+    }
+    Open& parent = open_.back();
+    if (parent.node.kind == Node::Kind::list) {
+      parent.node.items.push_back(child);
+    } else if (!parent.key_given) {
+      if (child->kind != Node::Kind::scalar)
+        throw Stop{at, fmt::format("found {} as a key, expected a name", describe(*child))};
+      parent.entry = {child->text, mark_of(at), nullptr};
+      parent.key_given = true;
+      return;
+    } else {
+      parent.entry.value = child;
+      parent.node.entries.push_back(std::move(parent.entry));
+      parent.key_given = false;
+    }
+    parent.node.weight += child->weight;
+    if (parent.node.weight > DocumentLimits::most_nodes)
+      throw Stop{at, fmt::format("more than {} values, aliases counted each time", DocumentLimits::most_nodes)};
+  }
+
+  void refuse_duplicates(Node& map) {
+    std::map<std::string_view, const Entry*> seen;
+    bool any = false;
+    for (const Entry& entry : map.entries) {
+      const auto [first, is_new] = seen.emplace(entry.key, &entry);
+      if (is_new) continue;
+      any = true;
+      faults_.add(entry.mark.source(),
+                  fmt::format("key {} was already given on line {}", quoted(entry.key), first->second->mark.line));
+    }
+    if (!any) return;
+    // keep the first of each, so that the rest of the scene is still checked
+    std::vector<Entry> kept;
+    for (Entry& entry : map.entries) {
+      if (seen.at(entry.key) == &entry) kept.push_back(entry);
+    }
+    map.entries = std::move(kept);
+  }
+
+  std::shared_ptr<const std::string> file_;
+  Origin origin_;
+  FaultList& faults_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, NodePtr> anchors_;
+  NodePtr root_;
+};
+
+bool is_text(std::string_view text, const Origin& origin, FaultList& faults) {
+  if (text.size() > DocumentLimits::most_bytes) {
+    faults.add({origin.file, origin.line, origin.column},
+               fmt::format("{} bytes long, at most {} are read", text.size(), DocumentLimits::most_bytes));
+    return false;
+  }
+  const std::optional<TextFault> fault = find_text_fault(text);
+  if (!fault) return true;
+  const int column = fault->line == 1 ? fault->column + origin.column - 1 : fault->column;
+  faults.add({origin.file, fault->line + origin.line - 1, column}, fault->message);
+  return false;
+}
+
+}  // namespace
+
+NodePtr parse_document(std::string_view text, const Origin& origin, FaultList& faults) {
+  if (!is_text(text, origin, faults)) return nullptr;
+  TreeBuilder builder(origin, faults);
+  try {
+    MemoryStream stream(text);
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const Stop& stop) {
+    faults.add(builder.mark_of(stop.mark).source(), stop.message);
+    return nullptr;
+  } catch (const YAML::Exception& error) {
+    const YAML::Mark at = error.mark.is_null() ? YAML::Mark() : error.mark;
+    faults.add(builder.mark_of(at).source(), fmt::format("not YAML: {}", error.msg));
+    return nullptr;
+  }
+  if (builder.root()) return builder.root();
+  Node nothing;
+  nothing.mark = builder.mark_of(YAML::Mark());
+  return std::make_shared<const Node>(std::move(nothing));
+}
+
+namespace {
+std::string quoted_scalar(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+}  // namespace
+
+std::string to_flow(const Node& node) {
+  std::string out;
+  switch (node.kind) {
+    case Node::Kind::null:
+      return "~";
+    case Node::Kind::scalar:
+      return node.in_quotes ? quoted_scalar(node.text) : node.text;
+    case Node::Kind::list:
+      for (const NodePtr& item : node.items) out += (out.empty() ? "" : ", ") + to_flow(*item);
+      return "[" + out + "]";
+    case Node::Kind::map:
+      break;
+  }
+  for (const Entry& entry : node.entries)
+    out += (out.empty() ? "" : ", ") + quoted_scalar(entry.key) + ": " + to_flow(*entry.value);
+  return "{" + out + "}";
+}
+
+}  // namespace grus::scene

@@ -1,0 +1,135 @@
+// What a run writes and what it must show: probes, checks, outputs, runs.
+#include "io/scene/tables.hpp"
+
+#include <fmt/format.h>
+
+#include "io/scene/document.hpp"
+
+namespace grus::scene {
+
+const Object& probe_table() {
+  static const Object table =
+      Describe<ProbeSpec>("probe", "A column of series.csv.")
+          .text("column", &ProbeSpec::column, TextRule::name, "name in the header")
+          .required()
+          .text("body", &ProbeSpec::body, TextRule::name, "a body's name")
+          .text("group", &ProbeSpec::group, TextRule::name, "a group or generator, or `all` dynamic bodies")
+          .text("expression", &ProbeSpec::expression, TextRule::expression,
+                "of t, parameters and columns defined before")
+          .exactly_one_of({"body", "group", "expression"})
+          .text("quantity", &ProbeSpec::quantity, TextRule::name,
+                "of a body: position.x, velocity.y, speed, angular_velocity.z, angle, force.x, torque.z; of a group: "
+                "mean, "
+                "min, max or rms of these, as in mean.position.z, or surface_angle, count")
+          .only_of({"body", "group"})
+          .required()
+          .text("along", &ProbeSpec::along, TextRule::name, "surface_angle: horizontal axis")
+          .only_of({"group"})
+          .text("up", &ProbeSpec::up, TextRule::name, "surface_angle: vertical axis")
+          .fallback("z, planar y")
+          .only_of({"group"})
+          .finish([](ValueReader& reader, const Node& node, ProbeSpec& probe) {
+            if (!node.find("up") && reader.planar) probe.up = "y";
+          })
+          .done();
+  return table;
+}
+
+const Object& check_table() {
+  using Reduce = CheckSpec::Reduce;
+  static const Object table =
+      Describe<CheckSpec>("check", "A number of the run that must lie within a bound; a failed check is exit code 1.")
+          .text("name", &CheckSpec::name, TextRule::name, "what it says in summary.json")
+          .required()
+          .text("of", &CheckSpec::of, TextRule::name,
+                "a column of series.csv, or a key of summary.json such as penetration_max")
+          .required()
+          .choice("reduce", &CheckSpec::reduce,
+                  Names<Reduce>{{"last", Reduce::last},
+                                {"first", Reduce::first},
+                                {"min", Reduce::min},
+                                {"max", Reduce::max},
+                                {"mean", Reduce::mean},
+                                {"range", Reduce::range},
+                                {"max_error", Reduce::max_error},
+                                {"rms_error", Reduce::rms_error}},
+                  "one number from the column")
+          .text("against", &CheckSpec::against, TextRule::expression,
+                "max_error, rms_error: the expected value, an expression of t, parameters and columns")
+          .number("from", &CheckSpec::from, any_number, "first time looked at")
+          .unit("s")
+          .fallback("the start")
+          .number("to", &CheckSpec::to, any_number, "last time looked at")
+          .unit("s")
+          .fallback("the end")
+          .number("below", &CheckSpec::below, {-1e300, 1e300}, "passes when the number is below")
+          .number("above", &CheckSpec::above, {-1e300, 1e300}, "passes when the number is above")
+          .number("near", &CheckSpec::near, {-1e300, 1e300}, "passes within `tolerance` of this")
+          .number("tolerance", &CheckSpec::tolerance, {0.0, 1e300}, "with near")
+          .only_of({"near"})
+          .required()
+          .finish([](ValueReader& reader, const Node& node, CheckSpec& check) {
+            if (!check.below && !check.above && !check.near)
+              reader.fault(node, "check needs a bound: below, above or near");
+            const bool error = check.reduce == Reduce::max_error || check.reduce == Reduce::rms_error;
+            if (error && check.against.empty())
+              reader.fault(node, "check that reduces to an error needs the key 'against': the expected value");
+            if (!error && !check.against.empty())
+              reader.fault(*node.find("against"), "'against' is only for reduce: max_error or rms_error");
+            if (check.from > check.to) reader.fault(*node.find("to"), "to: found a time before from");
+          })
+          .done();
+  return table;
+}
+
+const Object& output_table() {
+  static const Object table =
+      Describe<OutputSpec>("outputs", "What is written beside summary.json. Changing it does not change the motion.")
+          .number("series", &OutputSpec::series_interval, later,
+                  "simulated time between rows of series.csv; 0: every step")
+          .custom(
+              "frames", "number or false",
+              [](ValueReader& reader, const Entry& entry, OutputSpec& outputs) {
+                if (entry.value->kind == Node::Kind::scalar && entry.value->text == "false") {
+                  outputs.frames = false;
+                } else if (const auto interval = reader.number(entry.key, *entry.value, later)) {
+                  outputs.frame_interval = *interval;
+                }
+              },
+              "simulated time between frames; 0: only the first and the last; false: none")
+          .unit("s")
+          .fallback("0")
+          .boolean("contacts", &OutputSpec::contacts_in_frames, "contacts with their impulses in the frames")
+          .boolean("vtk", &OutputSpec::vtk, "frames for ParaView too")
+          .number("checkpoint", &OutputSpec::checkpoint_interval, {1e-9, largest, "s"},
+                  "simulated time between checkpoints, instead of wall time")
+          .number("checkpoint_seconds", &OutputSpec::checkpoint_seconds, {0.01, 1e6, "s"},
+                  "wall time between checkpoints")
+          .number("frame_part_megabytes", &OutputSpec::frame_part_megabytes, {0.01, 4096.0, "MB"},
+                  "size at which a part of the frames is closed")
+          .done();
+  return table;
+}
+
+namespace {
+void read_settings(ValueReader& reader, const Entry& entry, RunSpec& run) {
+  if (entry.value->kind != Node::Kind::map) {
+    reader.mismatch(entry.key, *entry.value, "a map of parameters or settings and their values");
+    return;
+  }
+  for (const Entry& setting : entry.value->entries) run.set.emplace_back(setting.key, to_flow(*setting.value));
+}
+}  // namespace
+
+const Object& run_table() {
+  static const Object table =
+      Describe<RunSpec>("run", "One run of a study: the scene with some settings changed, written to DIR/name/.")
+          .text("name", &RunSpec::name, TextRule::folder, "name of its folder")
+          .required()
+          .custom("set", "map of name: value", read_settings, "as --set: parameters, or settings by path")
+          .elements()
+          .done();
+  return table;
+}
+
+}  // namespace grus::scene

@@ -1,0 +1,316 @@
+// The top level of a scene.
+#include "io/scene/tables.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace grus::scene {
+
+namespace {
+
+const Names<ContactLawKind>& law_names() {
+  static const Names<ContactLawKind> names{{"newton", ContactLawKind::newton}, {"gap", ContactLawKind::gap}};
+  return names;
+}
+
+Spec& self(Spec& spec) { return spec; }
+
+bool is_identifier(const std::string& name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+// In the order written: a parameter may use those above it.
+void read_parameters(ValueReader& reader, const Entry& entry, Spec& spec) {
+  if (entry.value->kind == Node::Kind::null) return;
+  if (entry.value->kind != Node::Kind::map) {
+    reader.mismatch(entry.key, *entry.value, "a map of names and numbers");
+    return;
+  }
+  constexpr std::size_t most = 1000;
+  if (entry.value->entries.size() > most) {
+    reader.fault(entry, fmt::format("parameters: found {}, expected at most {}", entry.value->entries.size(), most));
+    return;
+  }
+  static const std::vector<std::string> reserved = {"t",     "sin",  "cos",  "tan",   "asin",  "acos",  "atan", "atan2",
+                                                    "sinh",  "cosh", "tanh", "asinh", "acosh", "atanh", "log",  "log2",
+                                                    "log10", "ln",   "exp",  "sqrt",  "cbrt",  "sign",  "rint", "abs",
+                                                    "min",   "max",  "sum",  "avg",   "true",  "false", "pi"};
+  for (const Entry& parameter : entry.value->entries) {
+    const std::string& name = parameter.key;
+    if (!is_identifier(name)) {
+      reader.fault(parameter, fmt::format("parameter {}: expected a name of letters, digits and '_'", quoted(name)));
+      continue;
+    }
+    if (std::find(reserved.begin(), reserved.end(), name) != reserved.end()) {
+      reader.fault(parameter, fmt::format("parameter '{}': the name is taken (time t, constants and functions)", name));
+      continue;
+    }
+    std::optional<Real> value;
+    const Node& node = *parameter.value;
+    if (node.kind == Node::Kind::scalar && (node.text == "true" || node.text == "false")) {
+      value = node.text == "true" ? 1.0 : 0.0;
+    } else {
+      value = reader.number(name, node, {-1e15, 1e15});
+    }
+    if (!value) value = 1.0;  // known by name, so that its uses are not faults of their own
+    reader.define_parameter(name, *value);
+    spec.parameters[name] = *value;
+  }
+}
+
+const Object& about_table() {
+  static const Object table = Describe<AboutSpec>("about", "For the gallery.")
+                                  .text("title", &AboutSpec::title, TextRule::any, "one line: what it shows")
+                                  .text("paper", &AboutSpec::paper, TextRule::any, "where it comes from")
+                                  .number("seconds", &AboutSpec::seconds, later, "run time on two cores")
+                                  .done();
+  return table;
+}
+
+const Object& time_table() {
+  static const Object table =
+      Describe<Spec>("time", "Step and end of the simulation.")
+          .number(
+              "step", [](Spec& s) -> Real& { return s.integrator.step; }, {1e-9, 1e3, "s"}, "time step h")
+          .required()
+          .number("end", &Spec::end, {1e-9, largest, "s"}, "simulated time; at most 1e9 steps")
+          .required()
+          .finish([](ValueReader& reader, const Node& node, Spec& spec) {
+            constexpr Real most_steps = 1e9;
+            if (spec.end / spec.integrator.step > most_steps)
+              reader.fault(*node.find("end")->value, fmt::format("end: found {:g} steps, expected at most {:g}",
+                                                                 spec.end / spec.integrator.step, most_steps));
+          })
+          .done();
+  return table;
+}
+
+const Object& integrator_table() {
+  static const Object table =
+      Describe<Spec>("integrator", "Time integration.")
+          .choice("kind", &Spec::integrator_kind, Names<std::string>{{"moreau-jean", "moreau-jean"}}, "scheme")
+          .number(
+              "theta", [](Spec& s) -> Real& { return s.integrator.theta; }, {0.5, 1.0},
+              "1/2: second order in smooth motion; 1: implicit, needed by the gap law")
+          .fallback("0.5; 1 when any contact law is gap")
+          .choice(
+              "bias", [](Spec& s) -> BiasKind& { return s.integrator.bias; },
+              Names<BiasKind>{{"explicit", BiasKind::explicit_euler}, {"midpoint", BiasKind::midpoint}},
+              "velocity at which gyroscopic and other velocity-dependent forces are taken")
+          .done();
+  return table;
+}
+
+const Object& solver_table() {
+  static const Object table =
+      Describe<Spec>("solver", "Solution of the contact problem of each step.")
+          .choice("kind", &Spec::solver_kind, Names<std::string>{{"nlgs", "nlgs"}}, "block Gauss-Seidel over contacts")
+          .number(
+              "tolerance", [](Spec& s) -> Real& { return s.solver.tolerance; }, {1e-15, 1.0},
+              "on the scaled natural map, free of units")
+          .integer(
+              "max_iterations", [](Spec& s) -> Index& { return s.solver.max_iterations; }, {1, 1e9},
+              "sweeps after which a step goes on unconverged, and is counted")
+          .done();
+  return table;
+}
+
+const Object& contact_table() {
+  static const Object table =
+      Describe<Spec>("contact", "Contact in general; friction and restitution are in `pairs`.")
+          .choice("law", &Spec::law, law_names(),
+                  "newton: impacts with restitution; gap: inelastic, for dense beds; of pairs that name none")
+          .number(
+              "recovery_speed", [](Spec& s) -> Real& { return s.contact.recovery_speed; }, {0.0, 1e3, "m/s"},
+              "fastest removal of penetration; 0 leaves it alone")
+          .number(
+              "recovery_slop", [](Spec& s) -> Real& { return s.contact.recovery_slop; }, {0.0, 1.0},
+              "depth left alone, as a part of the smallest bound radius")
+          .number(
+              "activation_skin", [](Spec& s) -> Real& { return s.contact.activation_skin; }, {0.0, 1.0},
+              "gap law: distance at which pairs take part even at rest, as a part of the smallest bound radius")
+          .number(
+              "penetration_warning", [](Spec& s) -> Real& { return s.contact.penetration_warning; }, {0.0, 1e3},
+              "depth beyond which a run warns, as a part of the smallest bound radius")
+          .done();
+  return table;
+}
+
+struct Domain {
+  Vec3 min = Vec3::Constant(-1e30), max = Vec3::Constant(1e30);
+};
+
+const Object& domain_table() {
+  static const Object table =
+      Describe<Domain>("domain", "Bodies outside this box count as lost.")
+          .vector("min", &Domain::min, VectorRule::point, any_length, "lowest corner")
+          .required()
+          .vector("max", &Domain::max, VectorRule::point, any_length, "highest corner")
+          .required()
+          .finish([](ValueReader& reader, const Node& node, Domain& domain) {
+            for (int axis = 0; axis < (reader.planar ? 2 : 3); ++axis) {
+              if (domain.max[axis] > domain.min[axis]) continue;
+              reader.fault(*node.find("max")->value, fmt::format("max: found {} {:g} not above min {:g}", "xyz"[axis],
+                                                                 domain.max[axis], domain.min[axis]));
+            }
+            if (reader.planar) domain.min.z() = -1e30, domain.max.z() = 1e30;
+          })
+          .done();
+  return table;
+}
+
+void read_domain(ValueReader& reader, const Entry& entry, Spec& spec) {
+  Domain domain;
+  read_object(reader, domain_table(), *entry.value, &domain);
+  spec.domain.emplace(domain.min, domain.max);
+}
+
+const Object& material_table() {
+  static const Object table =
+      Describe<MaterialSpec>("material", "A name that pairs and bodies refer to.")
+          .text("name", &MaterialSpec::name, TextRule::name, "name; `any` is taken")
+          .required()
+          .number("density", &MaterialSpec::density, some_density,
+                  "planar scenes: times `thickness`; needed by bodies without a mass")
+          .finish([](ValueReader& reader, const Node& node, MaterialSpec& material) {
+            if (material.name == "any")
+              reader.fault(*node.find("name")->value, "name: 'any' stands for every material in pairs");
+          })
+          .done();
+  return table;
+}
+
+void read_between(ValueReader& reader, const Entry& entry, PairSpec& pair) {
+  const Node& node = *entry.value;
+  if (node.kind != Node::Kind::list || node.items.size() != 2) {
+    reader.mismatch(entry.key, node, "two material names [a, b]");
+    return;
+  }
+  pair.a = reader.text(entry.key, *node.items[0], TextRule::name).value_or("");
+  pair.b = reader.text(entry.key, *node.items[1], TextRule::name).value_or("");
+}
+
+const Object& pair_table() {
+  static const Object table =
+      Describe<PairSpec>("pair", "What happens where two materials touch.")
+          .custom("between", "[name, name]", read_between, "two materials; `any` is every material and yields to names")
+          .required()
+          .number("friction", &PairSpec::friction, {0.0, 100.0}, "Coulomb's coefficient")
+          .fallback("that of the pair with `any`, else 0")
+          .number("restitution", &PairSpec::restitution, {0.0, 1.0}, "Newton's coefficient; newton law only")
+          .fallback("that of the pair with `any`, else 0")
+          .choice("law", &PairSpec::law, law_names(), "instead of contact.law")
+          .fallback("contact.law")
+          .done();
+  return table;
+}
+
+void name_by_place(std::vector<BodySpec>& bodies, std::size_t begin, const char* list) {
+  for (std::size_t i = begin; i < bodies.size(); ++i) {
+    if (bodies[i].name.empty()) bodies[i].name = fmt::format("{}[{}]", list, i - begin);
+  }
+}
+
+// Lists that share Spec::bodies are read one after the other and named apart.
+auto read_bodies(const Object& table) {
+  return [&table](ValueReader& reader, const Entry& entry, Spec& spec) {
+    const std::size_t begin = spec.bodies.size();
+    const bool was_in_list = reader.in_list;
+    reader.in_list = true;
+    for (const NodePtr& item : reader.list(entry.key, *entry.value)) {
+      spec.bodies.emplace_back();
+      spec.bodies.back().mark = item->mark.source();
+      read_object(reader, table, *item, &spec.bodies.back());
+    }
+    reader.in_list = was_in_list;
+    name_by_place(spec.bodies, begin, entry.key.c_str());
+  };
+}
+
+template <class Element>
+void default_material(ValueReader& reader, const std::vector<MaterialSpec>& materials, Element& element,
+                      const char* what) {
+  if (!element.material.empty()) return;
+  if (materials.size() == 1) {
+    element.material = materials.front().name;
+    return;
+  }
+  std::vector<std::string> names;
+  for (const MaterialSpec& material : materials) names.push_back(material.name);
+  const std::string expected =
+      materials.empty() ? "and the scene has no materials" : "expected one of " + name_list(names);
+  reader.faults().add(element.mark, fmt::format("{} '{}' names no material, {}", what, element.name, expected));
+}
+
+void finish_scene(ValueReader& reader, const Node& node, Spec& spec) {
+  for (BodySpec& body : spec.bodies) default_material(reader, spec.materials, body, "body");
+  for (GeneratorSpec& generator : spec.generators) default_material(reader, spec.materials, generator, "generator");
+  if (!node.find("gravity")) spec.gravity = spec.planar ? Vec3(0, -9.81, 0) : Vec3(0, 0, -9.81);
+  const bool any_gap = spec.law == ContactLawKind::gap ||
+                       std::any_of(spec.pairs.begin(), spec.pairs.end(),
+                                   [](const PairSpec& pair) { return pair.law == ContactLawKind::gap; });
+  if (any_gap && !reader.marks.contains("integrator.theta")) spec.integrator.theta = 1.0;
+}
+
+}  // namespace
+
+const Object& scene_table() {
+  static const Object table =
+      Describe<Spec>("scene", "The keys at the left margin.")
+          // parameters and planar first: every value after them depends on them
+          .custom("parameters", "map of name: number", read_parameters,
+                  "names for formulas and for --set; a parameter may use those above it; true and false are 1 and 0")
+          .elements()
+          .custom(
+              "planar", "true or false",
+              [](ValueReader& reader, const Entry& entry, Spec& spec) {
+                spec.planar = reader.boolean(entry.key, *entry.value).value_or(false);
+                reader.planar = spec.planar;
+              },
+              "motion in the xy plane")
+          .fallback("false")
+          .text("scene", &Spec::name, TextRule::name, "name of the scene")
+          .fallback("the file's name")
+          .section("about", &Spec::about, about_table(), "for the gallery")
+          .custom(
+              "include", "list of file names", [](ValueReader&, const Entry&, Spec&) {},
+              "files composed below this one, relative to it: maps merge, lists of elements append, this file wins")
+          .elements()
+          .number("thickness", &Spec::thickness, some_length, "planar scenes: depth that turns density into mass")
+          .vector("gravity", &Spec::gravity, VectorRule::point, {-1e6, 1e6, "m/s2"}, "acceleration of free fall")
+          .fallback("[0, 0, -9.81], planar [0, -9.81]")
+          .integer("seed", &Spec::seed, {0, 9007199254740992.0}, "of everything random")
+          .section("time", self, time_table(), "step and end")
+          .required()
+          .section("integrator", self, integrator_table(), "time integration")
+          .section("solver", self, solver_table(), "contact solver")
+          .section("contact", self, contact_table(), "contact in general")
+          .custom("domain", "domain", read_domain, "bodies outside count as lost")
+          .elements()
+          .nested(domain_table())
+          .list("materials", &Spec::materials, material_table(), "names and densities")
+          .list("pairs", &Spec::pairs, pair_table(), "friction and restitution between materials")
+          .custom("bodies", "list of body", read_bodies(body_table()), "rigid bodies")
+          .elements()
+          .nested(body_table())
+          .custom("walls", "list of wall", read_bodies(wall_table()), "fixed or driven surfaces")
+          .elements()
+          .nested(wall_table())
+          .custom("containers", "list of container", read_bodies(container_table()),
+                  "boxes, cylinders, rings that hold grains")
+          .elements()
+          .nested(container_table())
+          .list("generators", &Spec::generators, generator_table(), "many grains at once")
+          .list("probes", &Spec::probes, probe_table(), "columns of series.csv")
+          .list("checks", &Spec::checks, check_table(), "bounds that the run must keep")
+          .section("outputs", &Spec::outputs, output_table(), "what is written")
+          .list("runs", &Spec::runs, run_table(), "a study: several runs of this scene")
+          .finish(finish_scene)
+          .done();
+  return table;
+}
+
+}  // namespace grus::scene

@@ -1,0 +1,38 @@
+// The tables of the schema, one function each, by the file that holds them.
+#pragma once
+
+#include "io/scene/schema.hpp"
+#include "model/spec.hpp"
+
+namespace grus::scene {
+
+// scene_table.cpp; bound to Spec
+const Object& scene_table();
+// body_table.cpp; bound to BodySpec
+const Object& body_table();
+const Object& wall_table();
+const Object& container_table();
+// motion_table.cpp; bound to MotionSpec
+const Object& motion_table();
+// shape_table.cpp; bound to ShapeSpec
+const Object& shape_table();
+const Object& plane_table();
+// generator_table.cpp; bound to GeneratorSpec
+const Object& generator_table();
+// output_table.cpp; bound to ProbeSpec, CheckSpec, OutputSpec, RunSpec
+const Object& probe_table();
+const Object& check_table();
+const Object& output_table();
+const Object& run_table();
+
+// {axis, angle} or [w, x, y, z].
+std::optional<Quat> read_rotation(ValueReader& reader, const Entry& entry);
+extern const char* const rotation_type;
+
+// Turns a plane so that its solid side is away from `normal`.
+Quat plane_rotation(const Vec3& normal, bool planar);
+
+// Faults of a table of (t, value) or the like whose first column must rise; returns whether it does.
+bool check_rising(ValueReader& reader, const Entry& entry, const std::vector<std::pair<Real, Real>>& points);
+
+}  // namespace grus::scene
