@@ -1,0 +1,152 @@
+// The price of one Gauss-Seidel sweep, next to the bytes it must move.
+//
+//   sweep/<kind>/<contacts>/<threads>   ns_contact: time per contact and sweep, set-up taken off
+//                                       bytes_contact: rows streamed and block lines touched by a sweep, per contact
+//                                       floor_ns: time to stream as many bytes from an array of the same size, measured
+//   solve/<kind>/<contacts>/<threads>   a cold solve to 1e-3: sweeps, residual, ms and setup_ms belong together
+//
+// kind: spheres (closed form), stones (arms off the normal, full inertia), planar (the same law in the plane).
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "core/timer.hpp"
+#include "solvers/nlgs.hpp"
+#include "unit/solvers/problems.hpp"
+
+namespace {
+
+using namespace grus;
+
+enum Kind : int { spheres, stones, planar };
+constexpr const char* kind_name[] = {"spheres", "stones", "planar"};
+
+// A bed of 10 layers of spheres has 2.8 contacts per body; the planar problem is a random graph with 2 per body.
+const ContactProblem& problem_of(Kind kind, Index contacts) {
+  static std::map<std::pair<int, Index>, ContactProblem> made;
+  const auto [entry, is_new] = made.try_emplace({kind, contacts});
+  if (is_new) {
+    if (kind == planar) {
+      entry->second = testing::random_problem({.dimension = 2, .blocks = contacts / 2, .contacts = contacts});
+    } else {
+      const auto side = static_cast<Index>(std::lround(std::sqrt(contacts / 28.0)));
+      entry->second = testing::bed_problem({.side = side, .layers = 10, .rough = kind == stones});
+    }
+  }
+  return entry->second;
+}
+
+struct Bytes {
+  Real rows = 0.0, blocks = 0.0;
+  Real total() const { return rows + blocks; }
+};
+
+// Each row once; each block line of each side once (the colours revisit blocks: they are read again).
+Bytes bytes_per_contact(Kind kind) {
+  if (kind == planar) return {sizeof(PlanarRow), 2 * sizeof(PlanarBlock)};
+  if (kind == spheres) return {sizeof(SphereRow), 2 * 64.0};
+  return {sizeof(SpatialRow), 2 * sizeof(SpatialBlock)};
+}
+
+// Seconds to read `size` bytes once and write one word of every other cache line, as a sweep does.
+Real stream_seconds(std::size_t size, int threads) {
+  struct alignas(64) Line {
+    Real x[8];
+  };
+  const Parallel parallel(threads);
+  const Index count = static_cast<Index>(size / sizeof(Line));
+  std::vector<Line> lines(static_cast<std::size_t>(count), Line{{1, 0, 0, 0, 0, 0, 0, 1}});
+  Real best = 1e9;
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const Timer timer;
+    parallel.ranges(count, 4096, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        Real sum = 0.0;
+        for (const Real x : lines[i].x) sum += x;
+        if (i % 2 == 0) lines[i].x[3] = sum * 1e-9;
+        benchmark::DoNotOptimize(sum);
+      }
+    });
+    best = std::min(best, timer.seconds());
+  }
+  return best;
+}
+
+void sweep(benchmark::State& state, Kind kind, Index contacts, int threads) {
+  constexpr Index warm_up = 10, timed = 50;
+  const ContactProblem& problem = problem_of(kind, contacts);
+  const Parallel parallel(threads);
+  NlgsScratch scratch;
+  Real total = 0.0, best = 1e9;
+  for (auto _ : state) {
+    ContactSolution solution;
+    Timer timer;
+    solve_nlgs(problem, solution, scratch, {.fixed_sweeps = warm_up}, parallel);
+    const Real few = timer.lap();
+    solution.impulse.clear();
+    solve_nlgs(problem, solution, scratch, {.fixed_sweeps = warm_up + timed}, parallel);
+    const Real seconds = std::max(0.0, timer.lap() - few);
+    state.SetIterationTime(seconds);
+    total += seconds;
+    best = std::min(best, seconds);
+  }
+  const Real scale = 1e9 / (static_cast<Real>(timed) * problem.contact_count);
+  const Bytes bytes = bytes_per_contact(kind);
+  const auto working_set = static_cast<std::size_t>(bytes.total() * problem.contact_count);
+  state.counters["contacts"] = problem.contact_count;
+  state.counters["colours"] = scratch.graph.colour_count;
+  state.counters["ns_contact"] = total / static_cast<Real>(state.iterations()) * scale;
+  state.counters["best_ns"] = best * scale;
+  state.counters["bytes_contact"] = bytes.total();
+  state.counters["floor_ns"] = stream_seconds(working_set, threads) * 1e9 / problem.contact_count;
+}
+
+void solve(benchmark::State& state, Kind kind, Index contacts, int threads) {
+  const ContactProblem& problem = problem_of(kind, contacts);
+  const Parallel parallel(threads);
+  NlgsScratch scratch;
+  SolveReport report;
+  Real solve_time = 0.0, setup_time = 0.0;
+  for (auto _ : state) {
+    ContactSolution solution;
+    Timer timer;
+    report = solve_nlgs(problem, solution, scratch, {.tolerance = 1e-3, .max_iterations = 2000}, parallel);
+    const Real seconds = timer.lap();
+    state.SetIterationTime(seconds);
+    solve_time += seconds;
+    solve_nlgs(problem, solution, scratch, {.tolerance = 1.0}, parallel);  // accepted at once: set-up and one residual
+    setup_time += timer.lap();
+  }
+  const Real runs = static_cast<Real>(state.iterations());
+  state.counters["contacts"] = problem.contact_count;
+  state.counters["sweeps"] = report.iterations;
+  state.counters["residual"] = report.residual;
+  state.counters["ms"] = 1e3 * solve_time / runs;
+  state.counters["setup_ms"] = 1e3 * setup_time / runs;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Kind kind : {spheres, stones, planar}) {
+    for (const Index contacts : {10'000, 30'000, 100'000}) {
+      for (const int threads : {1, 2}) {
+        const std::string name =
+            std::string(kind_name[kind]) + "/" + std::to_string(contacts) + "/" + std::to_string(threads);
+        benchmark::RegisterBenchmark(("sweep/" + name).c_str(),
+                                     [=](benchmark::State& s) { sweep(s, kind, contacts, threads); })
+            ->UseManualTime()
+            ->MinTime(0.3);
+        benchmark::RegisterBenchmark(("solve/" + name).c_str(),
+                                     [=](benchmark::State& s) { solve(s, kind, contacts, threads); })
+            ->UseManualTime()
+            ->Iterations(1);
+      }
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
