@@ -1,0 +1,353 @@
+#include "collision/broad_phase.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "collision/narrow_phase.hpp"
+#include "collision/shape_bounds.hpp"
+#include "collision/shapes/plane.hpp"
+#include "collision/shapes/ring.hpp"
+#include "collision/shapes/tube.hpp"
+
+namespace grus {
+
+namespace {
+
+// Half the distance two colliders of the smallest size may approach before a rebuild, as a part of the smallest
+// bound radius: a larger list against fewer rebuilds. Flat between 0.1 and 0.4 (benchmarks/broad_phase.cpp).
+constexpr Real base_margin = 0.2;
+constexpr Index entries_per_chunk = 512;
+
+constexpr int cell_bits = 19;
+constexpr Real cell_limit = (1 << cell_bits) - 2;
+constexpr int level_limit = 31;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+PlacedShape placed(const Model& model, std::span<const Pose> X_WC, Index i) {
+  const Collider& c = model.colliders[at(i)];
+  return {&c, model.polygon_vertices.data() + c.vertex_begin, X_WC[at(i)].position, X_WC[at(i)].rotation};
+}
+
+// ---------------------------------------------------------------- motion since the list was built
+
+Real turn(const Pose& from, const Pose& to) { return 2.0 * (from.rotation.conjugate() * to.rotation).vec().norm(); }
+
+// Largest change of the distance to an unbounded surface, over the ball that holds all members.
+Real surface_motion(const Collider& c, const Pose& from, const Pose& to, const Vec3& centre, Real extent, bool planar) {
+  const PlacedShape s0{&c, nullptr, from.position, from.rotation}, s1{&c, nullptr, to.position, to.rotation};
+  if (c.kind == ShapeKind::plane) {
+    const Vec3 n0 = plane::normal(s0, planar), n1 = plane::normal(s1, planar);
+    return (n1 - n0).norm() * extent + std::abs(plane::height(s1, n1, centre) - plane::height(s0, n0, centre));
+  }
+  if (c.kind == ShapeKind::tube) {
+    const Vec3 d0 = tube::axis(s0), d1 = tube::axis(s1);
+    const Vec3 foot0 = tube::offset(s0, d0, centre), foot1 = tube::offset(s1, d1, centre);
+    return (foot1 - foot0).norm() + 2.0 * (d1 - d0).norm() * (extent + foot0.norm());
+  }
+  return (to.position - from.position).norm();
+}
+
+Real motion(const NeighbourList& list, const Model& model, const Pose& now, Index i) {
+  const Collider& c = model.colliders[at(i)];
+  const Pose& before = list.built_at[at(i)];
+  if (is_unbounded(c.kind)) return surface_motion(c, before, now, list.centre, list.extent, model.planar);
+  const Real radius = turning_radius(c);
+  const Real turned = radius > 0.0 ? turn(before, now) * radius : 0.0;
+  return (now.position - before.position).norm() + turned;
+}
+
+// ---------------------------------------------------------------- the grid
+
+std::uint64_t cell_coordinate(Real x) {
+  // also sends NaN to a cell: a lost body must not stop the others
+  if (!(x > 0.0)) return 0;
+  return static_cast<std::uint64_t>(std::min(x, cell_limit));
+}
+
+std::uint64_t pack(std::int32_t level, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+  return ((static_cast<std::uint64_t>(level) << cell_bits | z) << cell_bits | y) << cell_bits | x;
+}
+
+struct CellPosition {
+  std::uint64_t x, y, z;
+};
+
+CellPosition cell_of(const Grid& grid, std::int32_t level, const Vec3& p) {
+  // coordinates start at 1: the neighbours of a cell never wrap into another row
+  const Vec3 c = (p - grid.low) * grid.levels[at(level)].inverse_cell;
+  return {cell_coordinate(c.x()) + 1, cell_coordinate(c.y()) + 1, cell_coordinate(c.z()) + 1};
+}
+
+std::size_t hash_slot(std::uint64_t key, std::size_t mask) {
+  key *= 0x9e3779b97f4a7c15ULL;
+  return static_cast<std::size_t>(key >> 32) & mask;
+}
+
+Index find_cell(const Grid& grid, std::uint64_t key) {
+  const std::size_t mask = grid.table.size() - 1;
+  for (std::size_t slot = hash_slot(key, mask);; slot = (slot + 1) & mask) {
+    const Index cell = grid.table[slot];
+    if (cell == no_index || grid.cell_key[at(cell)] == key) return cell;
+  }
+}
+
+// Entries ordered by key: least significant digit first, digits that are the same everywhere are skipped.
+void sort_by_key(Grid& grid) {
+  const std::size_t count = grid.entries.size();
+  grid.order.resize(count);
+  grid.order_scratch.resize(count);
+  for (std::size_t i = 0; i < count; ++i) grid.order[i] = static_cast<std::uint32_t>(i);
+  std::uint64_t any = 0, all = ~std::uint64_t{0};
+  for (const GridEntry& e : grid.entries) {
+    any |= e.key;
+    all &= e.key;
+  }
+  constexpr int digit_bits = 11;
+  constexpr std::uint64_t digit_mask = (1u << digit_bits) - 1;
+  for (int shift = 0; shift < 64; shift += digit_bits) {
+    if ((((any ^ all) >> shift) & digit_mask) == 0) continue;
+    std::array<std::uint32_t, digit_mask + 1> begin{};
+    for (const GridEntry& e : grid.entries) ++begin[(e.key >> shift) & digit_mask];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& b : begin) {
+      const std::uint32_t n = b;
+      b = sum;
+      sum += n;
+    }
+    for (const std::uint32_t i : grid.order)
+      grid.order_scratch[begin[(grid.entries[i].key >> shift) & digit_mask]++] = i;
+    grid.order.swap(grid.order_scratch);
+  }
+  grid.sorted.resize(count);
+  for (std::size_t i = 0; i < count; ++i) grid.sorted[i] = grid.entries[grid.order[i]];
+}
+
+void index_cells(Grid& grid) {
+  grid.cell_key.clear();
+  grid.cell_begin.clear();
+  for (std::size_t i = 0; i < grid.sorted.size(); ++i) {
+    if (i > 0 && grid.sorted[i].key == grid.sorted[i - 1].key) continue;
+    grid.cell_key.push_back(grid.sorted[i].key);
+    grid.cell_begin.push_back(static_cast<Index>(i));
+  }
+  grid.cell_begin.push_back(static_cast<Index>(grid.sorted.size()));
+  std::size_t slots = 16;
+  while (slots < 2 * grid.cell_key.size()) slots *= 2;
+  grid.table.assign(slots, no_index);
+  for (std::size_t cell = 0; cell < grid.cell_key.size(); ++cell) {
+    std::size_t slot = hash_slot(grid.cell_key[cell], slots - 1);
+    while (grid.table[slot] != no_index) slot = (slot + 1) & (slots - 1);
+    grid.table[slot] = static_cast<Index>(cell);
+  }
+}
+
+void fill_grid(Grid& grid, const Parallel& parallel) {
+  Real largest = 0.0;
+  for (const GridEntry& e : grid.entries) largest = std::max(largest, e.r);
+  grid.levels.assign(level_limit + 1, GridLevel{});
+  for (GridEntry& e : grid.entries) {
+    e.level = std::min(static_cast<int>(std::log2(std::max(1.0, largest / e.r))), level_limit);
+    GridLevel& level = grid.levels[at(e.level)];
+    level.radius = std::max(level.radius, e.r);
+    ++level.count;
+  }
+  for (GridLevel& level : grid.levels)
+    if (level.count > 0) level.inverse_cell = 0.5 / level.radius;
+  parallel.each(static_cast<Index>(grid.entries.size()), 4096, [&](Index i) {
+    GridEntry& e = grid.entries[at(i)];
+    const CellPosition c = cell_of(grid, e.level, e.p);
+    e.key = pack(e.level, c.x, c.y, c.z);
+  });
+  sort_by_key(grid);
+  index_cells(grid);
+}
+
+// ---------------------------------------------------------------- candidates
+
+struct Candidates {
+  const NeighbourList& list;
+  const Model& model;
+  std::span<const Pose> X_WC;
+
+  bool may_meet(Index i, Index j) const {
+    const Index body_i = model.colliders[at(i)].body, body_j = model.colliders[at(j)].body;
+    return body_i != body_j && (model.is_dynamic(body_i) || model.is_dynamic(body_j));
+  }
+
+  bool bounds_meet(Index i, Index j) const {
+    const Bounds &bi = list.bounds[at(i)], &bj = list.bounds[at(j)];
+    return (bi.low.array() <= bj.high.array()).all() && (bj.low.array() <= bi.high.array()).all();
+  }
+
+  void test(const GridEntry& e, const GridEntry& other, std::vector<ColliderPair>& out) const {
+    const Real reach = e.r + other.r;
+    if ((e.p - other.p).squaredNorm() > reach * reach) return;
+    if (!may_meet(e.collider, other.collider) || !bounds_meet(e.collider, other.collider)) return;
+    out.push_back({std::min(e.collider, other.collider), std::max(e.collider, other.collider)});
+  }
+
+  void test_cell(const GridEntry& e, std::uint64_t key, std::vector<ColliderPair>& out) const {
+    const Grid& grid = list.grid;
+    const Index cell = find_cell(grid, key);
+    if (cell == no_index) return;
+    for (Index k = grid.cell_begin[at(cell)]; k < grid.cell_begin[at(cell) + 1]; ++k) test(e, grid.sorted[at(k)], out);
+  }
+
+  // Own level: the rest of the own cell and the half of the cells around it that comes later in the order.
+  void test_equals(Index position, std::vector<ColliderPair>& out) const {
+    const Grid& grid = list.grid;
+    const GridEntry& e = grid.sorted[at(position)];
+    for (Index k = position + 1; k < static_cast<Index>(grid.sorted.size()) && grid.sorted[at(k)].key == e.key; ++k)
+      test(e, grid.sorted[at(k)], out);
+    const CellPosition c = cell_of(grid, e.level, e.p);
+    test_cell(e, pack(e.level, c.x + 1, c.y, c.z), out);
+    for (std::uint64_t x = c.x - 1; x <= c.x + 1; ++x) test_cell(e, pack(e.level, x, c.y + 1, c.z), out);
+    if (model.planar) return;
+    for (std::uint64_t y = c.y - 1; y <= c.y + 1; ++y)
+      for (std::uint64_t x = c.x - 1; x <= c.x + 1; ++x) test_cell(e, pack(e.level, x, y, c.z + 1), out);
+  }
+
+  void test_larger(const GridEntry& e, std::vector<ColliderPair>& out) const {
+    const Grid& grid = list.grid;
+    for (std::int32_t level = 0; level < e.level; ++level) {
+      if (grid.levels[at(level)].count == 0) continue;
+      const Vec3 reach = Vec3::Constant(e.r + grid.levels[at(level)].radius);
+      const CellPosition low = cell_of(grid, level, e.p - reach), high = cell_of(grid, level, e.p + reach);
+      for (std::uint64_t z = low.z; z <= high.z; ++z)
+        for (std::uint64_t y = low.y; y <= high.y; ++y)
+          for (std::uint64_t x = low.x; x <= high.x; ++x) test_cell(e, pack(level, x, y, z), out);
+    }
+  }
+
+  // Distance of a bounding sphere to an unbounded surface, without the margins.
+  Real wall_distance(const PlacedShape& wall, const Vec3& p, Real radius) const {
+    switch (wall.collider->kind) {
+      case ShapeKind::plane:
+        return plane::height(wall, plane::normal(wall, model.planar), p) - radius;
+      case ShapeKind::tube:
+        return wall.collider->radius - tube::offset(wall, tube::axis(wall), p).norm() - radius;
+      default:
+        return wall.collider->radius - ring::offset(wall, p).norm() - radius;
+    }
+  }
+
+  void test_wall(Index wall, const GridEntry& e, std::vector<ColliderPair>& out) const {
+    if (!may_meet(wall, e.collider)) return;
+    const Real distance = wall_distance(placed(model, X_WC, wall), e.p, e.r);
+    if (distance > list.margin[at(wall)]) return;
+    out.push_back({std::min(wall, e.collider), std::max(wall, e.collider)});
+  }
+};
+
+// Sorts pairs by (a, b): two stable counting passes.
+void sort_pairs(std::vector<ColliderPair>& pairs, std::vector<ColliderPair>& scratch, std::vector<Index>& histogram,
+                std::size_t colliders) {
+  scratch.resize(pairs.size());
+  const auto pass = [&](const std::vector<ColliderPair>& from, std::vector<ColliderPair>& to, auto digit) {
+    histogram.assign(colliders + 1, 0);
+    for (const ColliderPair& p : from) ++histogram[at(digit(p)) + 1];
+    for (std::size_t i = 0; i < colliders; ++i) histogram[i + 1] += histogram[i];
+    for (const ColliderPair& p : from) to[at(histogram[at(digit(p))]++)] = p;
+  };
+  pass(pairs, scratch, [](const ColliderPair& p) { return p.b; });
+  pass(scratch, pairs, [](const ColliderPair& p) { return p.a; });
+}
+
+void collect_members(NeighbourList& list, const Model& model, Index active_count) {
+  list.members.clear();
+  for (Index i = 0; i < model.collider_begin[at(active_count)]; ++i) list.members.push_back(i);
+  for (Index i = model.collider_begin[at(model.dynamic_count)]; i < static_cast<Index>(model.colliders.size()); ++i)
+    list.members.push_back(i);
+  list.walls.clear();
+  for (const Index i : list.members)
+    if (is_unbounded(model.colliders[at(i)].kind)) list.walls.push_back(i);
+}
+
+void place_members(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, const ActivationRule& rule,
+                   const Parallel& parallel) {
+  const std::size_t count = model.colliders.size();
+  list.built_at.resize(count);
+  list.margin.resize(count);
+  list.bounds.resize(count);
+  parallel.each(static_cast<Index>(list.members.size()), 4096, [&](Index m) {
+    const Index i = list.members[at(m)];
+    const Collider& c = model.colliders[at(i)];
+    list.built_at[at(i)] = X_WC[at(i)];
+    // several times the reach: a fast body may move for some steps before the list is made again
+    const Real margin = 0.5 * rule.skin + 4.0 * rule.reach_of(c.body) + base_margin * model.smallest_bound_radius;
+    list.margin[at(i)] = margin;
+    if (is_unbounded(c.kind)) return;
+    Bounds b = bounds(placed(model, X_WC, i), model.planar);
+    b.low.array() -= margin;
+    b.high.array() += margin;
+    list.bounds[at(i)] = b;
+  });
+}
+
+}  // namespace
+
+bool covers(const NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,
+            const ActivationRule& rule, std::vector<char>& partial, const Parallel& parallel) {
+  if (list.active_count != active_count || list.built_at.size() != model.colliders.size()) return false;
+  const auto all_within = [&](Index begin, Index end) -> char {
+    for (Index m = begin; m < end; ++m) {
+      const Index i = list.members[at(m)];
+      const Real need = 0.5 * rule.skin + rule.reach_of(model.colliders[at(i)].body);
+      // the part of 1e-9 is for the rounding of distances
+      const bool within =
+          motion(list, model, X_WC[at(i)], i) + need <= list.margin[at(i)] - 1e-9 * model.smallest_bound_radius;
+      if (!within) return 0;
+    }
+    return 1;
+  };
+  return parallel.reduce(static_cast<Index>(list.members.size()), Index{2048}, char{1}, partial, all_within,
+                         [](char x, char y) { return static_cast<char>(x & y); }) != 0;
+}
+
+void build(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,
+           const ActivationRule& rule, const Parallel& parallel) {
+  collect_members(list, model, active_count);
+  place_members(list, model, X_WC, rule, parallel);
+  list.active_count = active_count;
+
+  Grid& grid = list.grid;
+  grid.entries.clear();
+  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
+  Real largest_margin = 0.0;
+  for (const Index i : list.members) {
+    const Collider& c = model.colliders[at(i)];
+    if (is_unbounded(c.kind)) continue;
+    const Real r = c.bound_radius + list.margin[at(i)];
+    grid.entries.push_back({X_WC[at(i)].position, r, i, 0, 0});
+    low = low.cwiseMin(X_WC[at(i)].position);
+    high = high.cwiseMax(X_WC[at(i)].position);
+    largest_margin = std::max(largest_margin, r);
+  }
+  grid.low = low;
+  list.centre = 0.5 * (low + high);
+  list.extent = 0.5 * (high - low).norm() + largest_margin;
+  fill_grid(grid, parallel);
+
+  const Candidates candidates{list, model, X_WC};
+  const Index count = static_cast<Index>(grid.sorted.size());
+  const Index chunks = (count + entries_per_chunk - 1) / entries_per_chunk;
+  if (list.chunk_pairs.size() < at(chunks)) list.chunk_pairs.resize(at(chunks));
+  parallel.each(chunks, 1, [&](Index chunk) {
+    std::vector<ColliderPair>& out = list.chunk_pairs[at(chunk)];
+    out.clear();
+    for (Index k = chunk * entries_per_chunk; k < std::min(count, (chunk + 1) * entries_per_chunk); ++k) {
+      const GridEntry& e = grid.sorted[at(k)];
+      candidates.test_equals(k, out);
+      candidates.test_larger(e, out);
+      for (const Index wall : list.walls) candidates.test_wall(wall, e, out);
+    }
+  });
+  list.pairs.clear();
+  for (Index chunk = 0; chunk < chunks; ++chunk)
+    list.pairs.insert(list.pairs.end(), list.chunk_pairs[at(chunk)].begin(), list.chunk_pairs[at(chunk)].end());
+  sort_pairs(list.pairs, list.pair_scratch, list.histogram, model.colliders.size());
+}
+
+}  // namespace grus

@@ -1,0 +1,107 @@
+#include "collision/detect.hpp"
+
+#include <algorithm>
+
+#include "collision/narrow_phase.hpp"
+
+namespace grus {
+
+namespace {
+
+constexpr Index pairs_per_chunk = 512;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void place_colliders(const Model& model, std::span<const Pose> pose_W, Index active_count, std::vector<Pose>& X_WC,
+                     const Parallel& parallel) {
+  X_WC.resize(model.colliders.size());
+  const auto place_one = [&](Index i) {
+    const Collider& c = model.colliders[at(i)];
+    const Pose& X_WB = pose_W[at(c.body)];
+    X_WC[at(i)] = {X_WB.position + X_WB.rotation * c.p_BC, X_WB.rotation * c.R_BC};
+  };
+  const Index kinematic = model.collider_begin[at(model.dynamic_count)];
+  parallel.each(model.collider_begin[at(active_count)], 4096, place_one);
+  parallel.each(static_cast<Index>(model.colliders.size()) - kinematic, 4096,
+                [&](Index i) { place_one(kinematic + i); });
+}
+
+struct NarrowStage {
+  const Model& model;
+  std::span<const Pose> X_WC;
+  const ActivationRule& rule;
+  std::span<const ColliderPair> pairs;
+
+  Real max_gap(const PairLaw& law, Index body_a, Index body_b) const {
+    if (law.kind == ContactLawKind::newton) return 0.0;
+    return rule.skin + rule.reach_of(body_a) + rule.reach_of(body_b);
+  }
+
+  // Contacts of pairs [begin, end) in order of their keys; returns how many pairs touch.
+  Index run(Index begin, Index end, std::vector<ContactPoint>& out) const {
+    Index touching = 0;
+    Manifold manifold;
+    for (Index k = begin; k < end; ++k) {
+      const auto [i, j] = pairs[at(k)];
+      const Collider &a = model.colliders[at(i)], &b = model.colliders[at(j)];
+      const Pose &X_a = X_WC[at(i)], &X_b = X_WC[at(j)];
+      const Index law = a.material * model.material_count + b.material;
+      const Real limit = max_gap(model.pair_laws[at(law)], a.body, b.body);
+      const Real reach = a.bound_radius + b.bound_radius + limit;
+      if ((X_a.position - X_b.position).squaredNorm() > reach * reach) continue;
+      const Vec2* vertices = model.polygon_vertices.data();
+      collide({&a, vertices + a.vertex_begin, X_a.position, X_a.rotation},
+              {&b, vertices + b.vertex_begin, X_b.position, X_b.rotation}, model.planar, limit, manifold);
+      for (const ManifoldPoint& p : manifold)
+        out.push_back({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), p.feature},
+                       a.body,
+                       b.body,
+                       p.position,
+                       p.normal,
+                       p.gap,
+                       law});
+      touching += manifold.count > 0;
+    }
+    return touching;
+  }
+};
+
+// Many threads: fixed chunks, joined in order. The result is that of one run over all pairs.
+Index run_in_chunks(const NarrowStage& stage, CollisionScratch& scratch, std::vector<ContactPoint>& contacts,
+                    const Parallel& parallel) {
+  const Index count = static_cast<Index>(stage.pairs.size());
+  const Index chunks = (count + pairs_per_chunk - 1) / pairs_per_chunk;
+  if (scratch.chunk_contacts.size() < at(chunks)) scratch.chunk_contacts.resize(at(chunks));
+  scratch.chunk_pairs.resize(at(chunks));
+  parallel.each(chunks, 1, [&](Index c) {
+    scratch.chunk_contacts[at(c)].clear();
+    scratch.chunk_pairs[at(c)] =
+        stage.run(c * pairs_per_chunk, std::min(count, (c + 1) * pairs_per_chunk), scratch.chunk_contacts[at(c)]);
+  });
+  Index touching = 0;
+  for (Index c = 0; c < chunks; ++c) {
+    contacts.insert(contacts.end(), scratch.chunk_contacts[at(c)].begin(), scratch.chunk_contacts[at(c)].end());
+    touching += scratch.chunk_pairs[at(c)];
+  }
+  return touching;
+}
+
+}  // namespace
+
+DetectReport detect(const Model& model, std::span<const Pose> pose_W, Index active_count, const ActivationRule& rule,
+                    CollisionScratch& scratch, std::vector<ContactPoint>& contacts, const Parallel& parallel) {
+  DetectReport report;
+  place_colliders(model, pose_W, active_count, scratch.X_WC, parallel);
+  report.rebuilt = !covers(scratch.list, model, scratch.X_WC, active_count, rule, scratch.partial, parallel);
+  if (report.rebuilt) build(scratch.list, model, scratch.X_WC, active_count, rule, parallel);
+  report.candidate_count = static_cast<Index>(scratch.list.pairs.size());
+
+  // pairs are sorted and the points of a pair too, so the contacts come out in the order of their keys
+  contacts.clear();
+  const NarrowStage stage{model, scratch.X_WC, rule, scratch.list.pairs};
+  report.pair_count = parallel.threads() == 1 ? stage.run(0, report.candidate_count, contacts)
+                                              : run_in_chunks(stage, scratch, contacts, parallel);
+  return report;
+}
+
+}  // namespace grus

@@ -1,0 +1,31 @@
+// Contact detection of one step: broad phase, narrow phase, contacts sorted by key.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "collision/broad_phase.hpp"
+#include "collision/contact_point.hpp"
+
+namespace grus {
+
+// Disposable: a fresh one gives the same contacts, bit for bit. Belongs to one Model.
+struct CollisionScratch {
+  std::vector<Pose> X_WC;  // [colliders]
+  NeighbourList list;
+  std::vector<std::vector<ContactPoint>> chunk_contacts;  // per fixed chunk of pairs
+  std::vector<Index> chunk_pairs;                         // touching pairs per chunk
+  std::vector<char> partial;
+};
+
+struct DetectReport {
+  Index candidate_count = 0;  // pairs in the neighbour list
+  Index pair_count = 0;       // pairs with at least one contact point
+  bool rebuilt = false;       // the neighbour list was made anew
+};
+
+// pose_W: X_WB of every body at q_m. Bodies in [active_count, dynamic_count) are left out.
+DetectReport detect(const Model& model, std::span<const Pose> pose_W, Index active_count, const ActivationRule& rule,
+                    CollisionScratch& scratch, std::vector<ContactPoint>& contacts, const Parallel& parallel);
+
+}  // namespace grus

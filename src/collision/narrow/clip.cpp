@@ -1,0 +1,152 @@
+#include "collision/narrow/clip.hpp"
+
+#include <cmath>
+
+namespace grus {
+
+namespace {
+
+constexpr Real inside_tolerance = 1e-6;  // of the size: vertices this far outside still count as inside
+constexpr Real same_place = 1e-3;        // of the size: nearer candidates are one point
+constexpr Real parallel_sine = 1e-3;     // two edges within this angle touch along a line
+
+Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+// A feature seen along the normal.
+struct Projection {
+  std::array<Vec2, Feature::capacity> xy;
+  std::array<Real, Feature::capacity> height;
+  const Feature* feature;
+  Vec2 slope{0, 0};  // of a face: height = height[0] + slope.(x - xy[0])
+  Real turn = 1.0;   // sign of the area of a face
+
+  Projection(const Feature& f, const Vec3& n, const Vec3& t1, const Vec3& t2) : feature(&f) {
+    for (int i = 0; i < f.count; ++i) {
+      const Vec3& p = f.points[static_cast<std::size_t>(i)];
+      xy[static_cast<std::size_t>(i)] = Vec2(t1.dot(p), t2.dot(p));
+      height[static_cast<std::size_t>(i)] = n.dot(p);
+    }
+    if (f.count < 3) return;
+    slope = Vec2(t1.dot(f.normal), t2.dot(f.normal)) / -n.dot(f.normal);
+    turn = cross(at(1) - at(0), at(2) - at(1)) >= 0.0 ? 1.0 : -1.0;
+  }
+
+  int count() const { return feature->count; }
+  int edge_count() const { return count() < 3 ? count() - 1 : count(); }
+  const Vec2& at(int i) const { return xy[static_cast<std::size_t>(i)]; }
+  int next(int i) const { return i + 1 < count() ? i + 1 : 0; }
+  std::uint32_t id(int i) const { return feature->ids[static_cast<std::size_t>(i)]; }
+
+  Real height_at(const Vec2& x) const {
+    if (count() >= 3) return height[0] + slope.dot(x - at(0));
+    if (count() == 1) return height[0];
+    const Vec2 e = at(1) - at(0);
+    const Real e2 = e.squaredNorm();
+    return height[0] + (e2 > 0.0 ? e.dot(x - at(0)) / e2 : 0.0) * (height[1] - height[0]);
+  }
+
+  bool holds(const Vec2& x, Real tolerance) const {
+    for (int i = 0; i < count(); ++i) {
+      const Vec2 e = at(next(i)) - at(i);
+      if (turn * cross(e, x - at(i)) < -tolerance * e.norm()) return false;
+    }
+    return true;
+  }
+};
+
+class Clipper {
+ public:
+  Clipper(const Projection& a, const Projection& b, const ClipFrame& frame, const Vec3& t1, const Vec3& t2,
+          ManifoldCandidates& out)
+      : a_(a), b_(b), frame_(frame), t1_(t1), t2_(t2), out_(out) {}
+
+  void run() {
+    if (a_.count() < 2 || b_.count() < 2) return;
+    if (a_.count() == 2 && b_.count() == 2) return lines();
+    const Real tolerance = inside_tolerance * frame_.size;
+    if (a_.count() >= 3)
+      for (int j = 0; j < b_.count(); ++j)
+        if (a_.holds(b_.at(j), tolerance)) add(b_.at(j), 0x100 + b_.id(j));
+    if (b_.count() >= 3)
+      for (int i = 0; i < a_.count(); ++i)
+        if (b_.holds(a_.at(i), tolerance)) add(a_.at(i), 0x200 + a_.id(i));
+    for (int i = 0; i < a_.edge_count(); ++i)
+      for (int j = 0; j < b_.edge_count(); ++j) crossing(i, j);
+  }
+
+ private:
+  void add(const Vec2& x, std::uint32_t feature) {
+    const Real h_a = a_.height_at(x);
+    const Real gap = b_.height_at(x) - h_a - frame_.margin_a - frame_.margin_b;
+    if (gap > frame_.max_gap) return;
+    const Vec3 core_a = frame_.origin + x.x() * t1_ + x.y() * t2_ + h_a * frame_.normal;
+    const ManifoldPoint point = manifold_point(core_a + frame_.margin_a * frame_.normal, frame_.normal, gap, feature);
+    for (const ManifoldPoint& other : out_.span())
+      if ((other.position - point.position).squaredNorm() < same_place * same_place * frame_.size * frame_.size) return;
+    out_.add(point);
+  }
+
+  void crossing(int i, int j) {
+    const Vec2 ea = a_.at(a_.next(i)) - a_.at(i), eb = b_.at(b_.next(j)) - b_.at(j);
+    const Real d = cross(ea, eb);
+    if (std::abs(d) <= 1e-9 * ea.norm() * eb.norm()) return;
+    const Vec2 r = b_.at(j) - a_.at(i);
+    const Real s = cross(r, eb) / d, t = cross(r, ea) / d;
+    if (s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0) add(a_.at(i) + s * ea, 0x1000 + a_.id(i) * 256 + b_.id(j));
+  }
+
+  // two edges that face each other touch along a line only when they are parallel
+  void lines() {
+    const Vec2 ea = a_.at(1) - a_.at(0), eb = b_.at(1) - b_.at(0);
+    if (std::abs(cross(ea, eb)) > parallel_sine * ea.norm() * eb.norm()) return;
+    const auto ends = [this](const Projection& p, const Projection& other, std::uint32_t base) {
+      const Vec2 e = other.at(1) - other.at(0);
+      for (int i = 0; i < 2; ++i) {
+        const Real t = e.dot(p.at(i) - other.at(0)), tolerance = inside_tolerance * frame_.size * e.norm();
+        if (t >= -tolerance && t <= e.squaredNorm() + tolerance) add(p.at(i), base + p.id(i));
+      }
+    };
+    ends(b_, a_, 0x100);
+    ends(a_, b_, 0x200);
+  }
+
+  const Projection &a_, &b_;
+  const ClipFrame& frame_;
+  const Vec3 &t1_, &t2_;
+  ManifoldCandidates& out_;
+};
+
+}  // namespace
+
+void clip(const Feature& a, const Feature& b, const ClipFrame& frame, ManifoldCandidates& out) {
+  Vec3 t1, t2;
+  tangents(frame.normal, t1, t2);
+  const Projection pa(a, frame.normal, t1, t2), pb(b, frame.normal, t1, t2);
+  Clipper(pa, pb, frame, t1, t2, out).run();
+}
+
+void convex_manifold(const ConvexCore& a, const ConvexCore& b, const ConvexSeparation& s, const ClipFrame& frame,
+                     Manifold& out) {
+  const Real gap = s.distance - frame.margin_a - frame.margin_b;
+  if (gap > frame.max_gap) return;
+  Feature feature_a, feature_b;
+  a.feature(s.normal, feature_a);
+  b.feature(-s.normal, feature_b);
+  ManifoldCandidates candidates;
+  clip(feature_a, feature_b, frame, candidates);
+  Real least = 1e300;
+  for (const ManifoldPoint& c : candidates.span()) least = std::min(least, c.gap);
+  const Real tie = 1e-7 * frame.size;
+  if (least > gap + 1e-9 * frame.size) {
+    // the nearest point stands for clipped points at its place
+    const ManifoldPoint nearest = manifold_point(frame.origin + s.on_a + frame.margin_a * s.normal, s.normal, gap, 0);
+    ManifoldCandidates merged;
+    merged.add(nearest);
+    for (const ManifoldPoint& c : candidates.span())
+      if ((c.position - nearest.position).norm() > same_place * frame.size) merged.add(c);
+    return reduce(merged.span(), s.normal, tie, out);
+  }
+  reduce(candidates.span(), s.normal, tie, out);
+}
+
+}  // namespace grus

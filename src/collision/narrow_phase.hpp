@@ -1,0 +1,15 @@
+// The narrow phase: contact points of one pair, by the pair matrix of narrow_phase.cpp.
+#pragma once
+
+#include "collision/manifold.hpp"
+#include "collision/placed_shape.hpp"
+
+namespace grus {
+
+// Can shapes of these kinds touch? Two unbounded ones cannot, nor can a shape of the other kind of scene.
+bool has_pair(ShapeKind a, ShapeKind b, bool planar);
+
+// Points of the pair with gap <= max_gap, sorted by feature; normals from a to b.
+void collide(const PlacedShape& a, const PlacedShape& b, bool planar, Real max_gap, Manifold& out);
+
+}  // namespace grus
