@@ -143,6 +143,8 @@ void compile_bodies(CompileContext& context) {
   for (const BodySpec& body : context.spec.bodies) {
     const std::string what = fmt::format("body '{}'", body.name);
     check_name(context, body);
+    if (body.group == "all")
+      context.fault(body.mark, what + ": the group 'all' is every dynamic body, choose another name");
     const bool has_pose = check_pose(context, body, what);
     check_velocity(context, body, what);
     check_role(context, body, what);

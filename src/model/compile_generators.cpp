@@ -15,6 +15,10 @@ bool check_name(CompileContext& context, const GeneratorSpec& spec) {
     context.fault(spec.mark, "a generator needs a name");
     return false;
   }
+  if (spec.name == "all") {
+    context.fault(spec.mark, "the group 'all' is every dynamic body, choose another name for the generator");
+    return false;
+  }
   for (const GeneratorSpec& other : context.spec.generators) {
     if (&other == &spec) return true;
     if (other.name != spec.name) continue;

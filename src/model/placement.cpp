@@ -8,13 +8,16 @@ namespace grus {
 
 namespace {
 
-// Cells are numbered from -2^20 to 2^20 along each axis.
+// 21 bits per axis. Cells that share a key only cost a comparison: overlap is decided by distance.
 std::uint64_t cell_key(std::int64_t x, std::int64_t y, std::int64_t z) {
   const auto part = [](std::int64_t i) { return static_cast<std::uint64_t>(i) & 0x1fffffULL; };
   return part(x) | part(y) << 21 | part(z) << 42;
 }
 
-std::int64_t cell_of(Real x, Real cell) { return static_cast<std::int64_t>(std::floor(x / cell)); }
+// Beyond 1e15 cells from the origin all are one: slower there, never wrong.
+std::int64_t cell_of(Real x, Real cell) {
+  return static_cast<std::int64_t>(std::clamp(std::floor(x / cell), -1e15, 1e15));
+}
 
 }  // namespace
 

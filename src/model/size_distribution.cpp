@@ -49,15 +49,17 @@ std::optional<std::string> bell_error(const SizeSpec& spec) {
         "size: smallest {} and largest {} diameter (min and max, or three deviations) must be positive "
         "and in order",
         low, high);
-  // beyond some deviations from the middle almost every draw would be thrown away
-  const Real low_score = spec.kind == Kind::normal ? low - spec.diameter : std::log(low / spec.diameter);
-  const Real high_score = spec.kind == Kind::normal ? high - spec.diameter : std::log(high / spec.diameter);
-  constexpr Real far = 3.0;
-  constexpr Real narrow = 1e-3;
-  if (spec.deviation > 0.0 && (low_score > far * spec.deviation || high_score < -far * spec.deviation ||
-                               high_score - low_score < narrow * spec.deviation))
-    return fmt::format("size: from {} to {} holds almost nothing of the distribution about {}", low, high,
-                       spec.diameter);
+  if (spec.deviation > 0.0) {
+    // draws outside are thrown away, so the range must hold a fair part of them
+    const auto below = [&](Real d) {
+      const Real score = spec.kind == Kind::normal ? d - spec.diameter : std::log(d / spec.diameter);
+      return 0.5 * std::erfc(-score / (std::sqrt(2.0) * spec.deviation));
+    };
+    constexpr Real least_part = 1e-3;
+    if (below(high) - below(low) < least_part)
+      return fmt::format("size: the range from {} to {} holds almost nothing of the distribution about {}", low, high,
+                         spec.diameter);
+  }
   if (spec.deviation == 0.0 && (low > spec.diameter || high < spec.diameter))
     return fmt::format("size: diameter {} lies outside min {} and max {}", spec.diameter, low, high);
   return std::nullopt;
