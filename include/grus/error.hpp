@@ -3,7 +3,6 @@
 //   numerics     -> NumericalError: the run cannot go on (NaN, divergence); the state on disk is safe
 //   environment  -> IoError: disk full, unreadable file
 // Programmer errors are assertions (src/core/error.hpp).
-// much as the work it guards and is on only with GRUS_VALIDATE (the debug and sanitizer presets).
 #pragma once
 
 #include <stdexcept>

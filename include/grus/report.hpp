@@ -6,6 +6,6 @@
 namespace grus {
 
 // (Re)makes DIR/report.html from the files in DIR.
-void write_report(const std::string& directory);
+void make_report(const std::string& directory);
 
 }  // namespace grus

@@ -6,11 +6,11 @@
 
 namespace grus {
 
-struct SolverEntry {
+struct SolverName {
   std::string name;
-  std::string line;
+  std::string summary;  // one line
 };
 
-std::vector<SolverEntry> solver_entries();
+std::vector<SolverName> solver_names();
 
 }  // namespace grus

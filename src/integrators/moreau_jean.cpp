@@ -26,7 +26,8 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
 
   // 7 detect contacts in q_m, sorted by key
   report.pairs = detect(model, work.pose_m, work.active, {activation_skin(model), work.reach}, work.collision,
-                        work.contacts, parallel);
+                        work.contacts, parallel)
+                     .pair_count;
   report.contacts = static_cast<Index>(work.contacts.size());
   done(Stage::detect);
 

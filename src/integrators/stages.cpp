@@ -141,16 +141,15 @@ void solve(const Model& model, Workspace& work, StepReport& report, const Parall
   options.tolerance = model.solver.tolerance;
   options.max_iterations = model.solver.max_iterations;
   const SolveReport solved = solve_nlgs(work.problem, work.solution, work.nlgs, options, parallel);
-  const Residual quality = residual(work.problem, work.solution, work.residual, parallel);
   report.sweeps = solved.iterations;
-  report.residual = quality.scaled;
-  report.residual_velocity = quality.max_velocity;
-  report.converged = quality.scaled <= options.tolerance;
+  report.residual = solved.residual;
+  report.converged = solved.converged;
 
   // The laws' terms are not velocities: what is left is u(n+1) as the bodies see it.
   work.end_velocity.resize(work.contacts.size());
   parallel.each(work.problem.contact_count, grain, [&](Index c) {
-    work.end_velocity[c] = work.residual.contact_velocity[c] - (work.problem.shift[c] - work.kinematics.wall_end[c]);
+    work.end_velocity[c] =
+        work.nlgs.residual.contact_velocity[c] - (work.problem.shift[c] - work.kinematics.wall_end[c]);
   });
 }
 

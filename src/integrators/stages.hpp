@@ -21,7 +21,7 @@ void free_velocities(const Model& model, const State& state, Workspace& work, co
 // m: gap below which pairs under the gap law take part even at rest.
 Real activation_skin(const Model& model);
 
-// Impulses and velocities, then the residual measured outside the solver.
+// Impulses and velocities, and the residual that solvers/residual.hpp measures of them.
 void solve(const Model& model, Workspace& work, StepReport& report, const Parallel& parallel);
 
 // v_{n+1}, q_{n+1}, t_{n+1} and the impulses that start the next step.

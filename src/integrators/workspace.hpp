@@ -12,7 +12,6 @@
 #include "model/motion.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/nlgs.hpp"
-#include "solvers/residual.hpp"
 
 namespace grus {
 
@@ -50,8 +49,7 @@ struct Workspace {
   ContactProblem problem;          // forces (blocks), build (rows)
   ContactSolution solution;        // build (start), solve
   ContactKinematics kinematics;    // build     [contact_count]
-  NlgsScratch nlgs;                // solve, recover
-  ResidualScratch residual;        // solve
+  NlgsScratch nlgs;                // solve, recover; after solve: contact velocities, recomputed from the impulses
   std::vector<Vec3> end_velocity;  // solve: u(n+1) without the laws' terms, (N, T1, T2), m/s   [contact_count]
   RecoveryScratch recovery;        // recover
 

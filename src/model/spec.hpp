@@ -198,6 +198,7 @@ struct Spec {
   std::vector<CheckSpec> checks;
   OutputSpec outputs;
   std::vector<RunSpec> runs;                // a study when not empty
+  std::string text;                         // the composed scene with its overrides, for reports
   std::uint64_t hash = 0;                   // of the composed text, see Model::scene_hash
   std::map<std::string, SourceMark> marks;  // of scalar settings by path, e.g. "integrator.theta"
 };

@@ -1,0 +1,149 @@
+// The command line: grus run, check, examples, solvers, report. Sees the public headers only.
+// Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "gallery_text.hpp"
+#include "grus/error.hpp"
+#include "grus/report.hpp"
+#include "grus/run.hpp"
+#include "grus/scene.hpp"
+#include "grus/solvers.hpp"
+#include "grus/version.hpp"
+#include "progress.hpp"
+
+namespace {
+
+constexpr int exit_failure = 1, exit_bad_input = 2, exit_interrupted = 130;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// The first signal asks for a checkpoint and a clean end; a second one ends the program at once.
+void on_signal(int number) {
+  interrupted = 1;
+  std::signal(number, SIG_DFL);
+}
+
+int run_command(grus::RunOptions& options, bool quiet) {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  grus::ProgressLine line;
+  options.stop = [] { return interrupted != 0; };
+  if (!quiet) {
+    options.progress = [&](const grus::Progress& progress) { line.show(progress); };
+    options.message = [&](const std::string& text) { line.message(text); };
+  }
+  const grus::RunOutcome outcome = grus::run(options);
+  line.end();
+  if (!quiet) {
+    for (const std::string& word : outcome.words) fmt::print("{}\n", word);
+    fmt::print("Files are in {}{}.\n", outcome.out, options.report ? ", the report is report.html there" : "");
+  }
+  switch (outcome.status) {
+    case grus::RunStatus::done:
+      return 0;
+    case grus::RunStatus::check_failed:
+      return exit_failure;
+    case grus::RunStatus::interrupted:
+      fmt::print(stderr, "Interrupted. Go on with: grus run {} --out {} --resume\n", options.scene, outcome.out);
+      return exit_interrupted;
+  }
+  return exit_failure;
+}
+
+int check_command(const std::string& scene, const std::vector<std::string>& overrides) {
+  const std::vector<std::string> faults = grus::check_scene(scene, overrides);
+  for (const std::string& fault : faults) fmt::print(stderr, "{}\n", fault);
+  if (faults.empty()) fmt::print("{}: no faults\n", scene);
+  return faults.empty() ? 0 : exit_bad_input;
+}
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app{"Grus simulates machines working in granular matter."};
+  app.set_version_flag("--version", std::string("grus ") + grus::version());
+  app.require_subcommand(1);
+
+  grus::RunOptions options;
+  bool quiet = false, no_report = false;
+  CLI::App* run = app.add_subcommand("run", "Simulate a scene or a study");
+  run->add_option("scene", options.scene, "Scene file (YAML)")->required();
+  run->add_option("--out", options.out, "Folder for the results (default: out/<scene name>)");
+  run->add_option("--threads", options.threads, "Threads; 0 or absent: all cores")->check(CLI::Range(0, 1024));
+  run->add_option("--set", options.overrides, "NAME=value: a parameter of the scene or a setting such as time.step")
+      ->allow_extra_args(false);
+  run->add_option("--until", options.until, "End time in s, instead of time.end")->check(CLI::Range(0.0, 1e9));
+  run->add_flag("--resume", options.resume, "Go on from the checkpoint in the folder");
+  run->add_flag("--no-report", no_report, "Do not write report.html");
+  run->add_flag("--quiet", quiet, "Print errors only");
+
+  std::string scene;
+  std::vector<std::string> overrides;
+  CLI::App* check = app.add_subcommand("check", "Report every fault of a scene");
+  check->add_option("scene", scene, "Scene file (YAML)")->required();
+  check->add_option("--set", overrides, "NAME=value, as for run")->allow_extra_args(false);
+
+  std::string name;
+  bool json = false;
+  CLI::App* examples = app.add_subcommand("examples", "List the gallery, or print the path of one example");
+  examples->add_option("name", name, "Example");
+  examples->add_flag("--json", json, "As JSON");
+
+  CLI::App* solvers = app.add_subcommand("solvers", "List the contact solvers");
+
+  std::string directory;
+  CLI::App* report = app.add_subcommand("report", "(Re)make DIR/report.html");
+  report->add_option("dir", directory, "Folder of a run")->required();
+
+  CLI::App* reference = app.add_subcommand("reference", "Print the scene reference (Markdown)");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : exit_bad_input;
+  }
+
+  if (run->parsed()) {
+    options.report = !no_report;
+    return run_command(options, quiet);
+  }
+  if (check->parsed()) return check_command(scene, overrides);
+  if (examples->parsed()) return grus::print_gallery(name, json) ? 0 : exit_bad_input;
+  if (solvers->parsed()) {
+    for (const grus::SolverName& solver : grus::solver_names()) fmt::print("{:12} {}\n", solver.name, solver.summary);
+    return 0;
+  }
+  if (report->parsed()) {
+    grus::make_report(directory);
+    fmt::print("{}/report.html\n", directory);
+    return 0;
+  }
+  if (reference->parsed()) fmt::print("{}", grus::scene_reference());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const grus::InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return exit_bad_input;
+  } catch (const grus::NumericalError& error) {
+    fmt::print(stderr, "grus: the simulation broke down: {}. The last checkpoint is kept.\n", error.what());
+    return exit_failure;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "grus: not enough memory\n");
+    return exit_failure;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "grus: {}\n", error.what());
+    return exit_failure;
+  }
+}

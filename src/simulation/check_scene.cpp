@@ -1,0 +1,34 @@
+#include "core/error.hpp"
+#include "grus/scene.hpp"
+#include "io/scene/scene.hpp"
+#include "model/compile.hpp"
+
+namespace grus {
+
+std::vector<std::string> check_scene(const std::string& path, const std::vector<std::string>& overrides) {
+  std::vector<std::string> lines;
+  const auto collect = [&](const auto& work) {
+    try {
+      work();
+    } catch (const InputError& error) {
+      for (const Fault& fault : error.faults()) lines.push_back(to_string(fault));
+    }
+  };
+  collect([&] {
+    const Spec spec = load_scene(path, overrides);
+    if (spec.runs.empty()) {
+      compile(spec);
+      return;
+    }
+    for (const RunSpec& run : spec.runs) {
+      std::vector<std::string> all = run_overrides(run);
+      all.insert(all.end(), overrides.begin(), overrides.end());
+      collect([&] { compile(load_scene(path, all)); });
+    }
+  });
+  return lines;
+}
+
+std::string scene_reference() { return scene_reference_markdown(); }
+
+}  // namespace grus

@@ -1,0 +1,8 @@
+#include "grus/report.hpp"
+#include "io/report.hpp"
+
+namespace grus {
+
+void make_report(const std::string& directory) { write_report(directory); }
+
+}  // namespace grus

@@ -1,0 +1,183 @@
+#include "simulation/observe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "model/expression.hpp"
+#include "model/series_columns.hpp"
+#include "simulation/energy.hpp"
+#include "simulation/surface_angle.hpp"
+
+namespace grus {
+
+namespace {
+
+constexpr Real not_a_number = std::numeric_limits<Real>::quiet_NaN();
+
+// Force and torque (about the body's origin in q_m) of all contacts on one body over the last step.
+struct Load {
+  Vec3 force = Vec3::Zero();
+  Vec3 torque = Vec3::Zero();
+};
+
+Load contact_load(const Model& model, const State& state, const Workspace& work, Index body) {
+  Load load;
+  for (std::size_t c = 0; c < work.contacts.size(); ++c) {
+    const ContactPoint& contact = work.contacts[c];
+    if (contact.body_a != body && contact.body_b != body) continue;
+    const Real sign = contact.body_b == body ? 1.0 : -1.0;
+    const Vec3 force = sign / model.integrator.step * state.impulse[c];
+    load.force += force;
+    load.torque += (contact.position - work.pose_m[body].position).cross(force);
+  }
+  return load;
+}
+
+// The continuous angle of a kinematic body in a planar scene.
+Real kinematic_angle(const Motion& motion, Real time) {
+  const Quat& base = motion.base.rotation;
+  const Real start = 2.0 * std::atan2(base.z(), base.w());
+  const Real turn = motion.angle ? (*motion.angle)(time) : 0.0;
+  return start + (motion.axis.z() < 0.0 ? -turn : turn);
+}
+
+Real body_value(const CompiledScene& scene, const State& state, const Workspace& work, const Probe& probe) {
+  const Model& model = scene.model;
+  const Index body = probe.body;
+  const int k = probe.component;
+  using Quantity = Probe::Quantity;
+  if (probe.quantity == Quantity::force) return contact_load(model, state, work, body).force[k];
+  if (probe.quantity == Quantity::torque) return contact_load(model, state, work, body).torque[k];
+  if (model.is_dynamic(body)) {
+    switch (probe.quantity) {
+      case Quantity::position:
+        return state.position[body][k];
+      case Quantity::velocity:
+        return state.velocity[body][k];
+      case Quantity::angular_velocity:
+        return state.angular_velocity[body][k];
+      case Quantity::speed:
+        return state.velocity[body].norm();
+      case Quantity::angle:
+        return state.angle[body];
+      default:
+        return not_a_number;
+    }
+  }
+  const Motion& motion = model.motion[body - model.dynamic_count];
+  const Real h = model.integrator.step;
+  switch (probe.quantity) {
+    case Quantity::position:
+      return motion.at(state.time).position[k];
+    case Quantity::velocity:
+      return motion.mean_twist(state.time, h).linear[k];
+    case Quantity::angular_velocity:
+      return motion.mean_twist(state.time, h).angular[k];
+    case Quantity::speed:
+      return motion.mean_twist(state.time, h).linear.norm();
+    case Quantity::angle:
+      return kinematic_angle(motion, state.time);
+    default:
+      return not_a_number;
+  }
+}
+
+Real member_value(const State& state, const Probe& probe, Index i) {
+  using Quantity = Probe::Quantity;
+  switch (probe.quantity) {
+    case Quantity::position:
+      return state.position[i][probe.component];
+    case Quantity::velocity:
+      return state.velocity[i][probe.component];
+    case Quantity::angular_velocity:
+      return state.angular_velocity[i][probe.component];
+    case Quantity::speed:
+      return state.velocity[i].norm();
+    default:
+      return not_a_number;
+  }
+}
+
+Real group_value(const CompiledScene& scene, const State& state, const Workspace& work, const Probe& probe) {
+  const Model& model = scene.model;
+  const Index active = model.active_count(state.time);
+  if (probe.quantity == Probe::Quantity::count)
+    return static_cast<Real>(
+        std::count_if(probe.members.begin(), probe.members.end(), [&](Index i) { return i < active; }));
+  if (probe.quantity == Probe::Quantity::surface_angle)
+    return surface_angle(state, probe.members, active, work.extent, probe.along, probe.up);
+
+  Real sum = 0.0, least = std::numeric_limits<Real>::infinity(), greatest = -least;
+  Index count = 0;
+  for (const Index i : probe.members) {
+    if (i >= active) continue;
+    const Real value = member_value(state, probe, i);
+    sum += probe.reduce == Probe::Reduce::rms ? value * value : value;
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+    ++count;
+  }
+  if (count == 0) return not_a_number;
+  switch (probe.reduce) {
+    case Probe::Reduce::mean:
+      return sum / count;
+    case Probe::Reduce::rms:
+      return std::sqrt(sum / count);
+    case Probe::Reduce::min:
+      return least;
+    case Probe::Reduce::max:
+      return greatest;
+  }
+  return not_a_number;
+}
+
+}  // namespace
+
+std::vector<std::string> series_column_names(const std::vector<Probe>& probes) {
+  std::vector<std::string> names;
+  for (const SeriesColumn& column : standard_columns) names.emplace_back(column.name);
+  for (const Probe& probe : probes) names.push_back(probe.column);
+  return names;
+}
+
+std::vector<std::string> series_column_units(const std::vector<Probe>& probes) {
+  std::vector<std::string> units;
+  for (const SeriesColumn& column : standard_columns) units.emplace_back(column.unit);
+  for (const Probe& probe : probes) units.push_back(probe.unit);
+  return units;
+}
+
+void observe(const CompiledScene& scene, const State& state, const Workspace& work, const StepReport& report,
+             std::vector<Real>& row) {
+  const Real kinetic = kinetic_energy(scene.model, state);
+  const Real potential = potential_energy(scene.model, state);
+  const Real points = static_cast<Real>(std::max<Index>(report.contacts, 1));
+  row.assign({state.time, kinetic, potential, kinetic + potential, state.energy.dissipated_contact,
+              state.energy.work_external, state.energy.recovery, static_cast<Real>(report.contacts),
+              static_cast<Real>(report.pairs), static_cast<Real>(report.sweeps), report.residual,
+              report.penetration_sum / points, report.penetration_max});
+  for (const Probe& probe : scene.probes) {
+    switch (probe.source) {
+      case Probe::Source::body:
+        row.push_back(body_value(scene, state, work, probe));
+        break;
+      case Probe::Source::group:
+        row.push_back(group_value(scene, state, work, probe));
+        break;
+      case Probe::Source::expression:
+        row.push_back(probe.expression->evaluate(row));
+        break;
+    }
+  }
+}
+
+std::vector<Pose> kinematic_poses(const Model& model, Real time) {
+  std::vector<Pose> poses;
+  poses.reserve(model.motion.size());
+  for (const Motion& motion : model.motion) poses.push_back(motion.at(time));
+  return poses;
+}
+
+}  // namespace grus

@@ -1,0 +1,25 @@
+// A row of series.csv: the standard columns, then the scene's probes. Read-only over Model, State and the
+// contacts of the last step.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "integrators/step_report.hpp"
+#include "integrators/workspace.hpp"
+#include "model/compile.hpp"
+
+namespace grus {
+
+std::vector<std::string> series_column_names(const std::vector<Probe>& probes);
+std::vector<std::string> series_column_units(const std::vector<Probe>& probes);
+
+// `row` gets one number per column. `work` holds the contacts of the step that led to `state`; before the first
+// step it holds none.
+void observe(const CompiledScene& scene, const State& state, const Workspace& work, const StepReport& report,
+             std::vector<Real>& row);
+
+// Poses of kinematic bodies at the time of the state.
+std::vector<Pose> kinematic_poses(const Model& model, Real time);
+
+}  // namespace grus

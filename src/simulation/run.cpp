@@ -1,0 +1,58 @@
+#include "grus/run.hpp"
+
+#include <filesystem>
+
+#include "core/timer.hpp"
+#include "grus/version.hpp"
+#include "io/scene/scene.hpp"
+#include "io/summary.hpp"
+#include "simulation/session.hpp"
+#include "simulation/warnings.hpp"
+
+namespace grus {
+
+namespace {
+
+RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions& options) {
+  RunOutcome outcome;
+  outcome.out = out;
+  StudySummary summary;
+  summary.scene = study.file;
+  summary.title = study.about.title;
+  summary.paper = study.about.paper;
+  summary.version = version();
+  Timer wall;
+  for (const RunSpec& run : study.runs) {
+    std::vector<std::string> overrides = run_overrides(run);
+    overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
+    Session session(load_scene(options.scene, overrides), run.name, out + "/" + run.name, options);
+    const RunStatus status = session.run();
+    const Summary& done = session.summary();
+    summary.runs.push_back({run.name, run.name, run.set, done.status, done.state_hash, done.wall_s, done.checks});
+    summary.wall_s = wall.seconds();
+    write_study_summary(out + "/summary.json", summary);
+    for (const std::string& line : closing_words(done)) outcome.words.push_back(run.name + ": " + line);
+    if (status == RunStatus::check_failed) outcome.status = status;
+    if (status == RunStatus::interrupted) {
+      outcome.status = status;
+      break;
+    }
+  }
+  return outcome;
+}
+
+}  // namespace
+
+RunOutcome run(const RunOptions& options) {
+  Spec spec = load_scene(options.scene, options.overrides);
+  const std::string out = !options.out.empty() ? options.out : "out/" + spec.name;
+  if (!spec.runs.empty()) return run_study(spec, out, options);
+  Session session(std::move(spec), "", out, options);
+  RunOutcome outcome;
+  outcome.out = out;
+  outcome.status = session.run();
+  outcome.words = closing_words(session.summary());
+  return outcome;
+}
+
+}  // namespace grus

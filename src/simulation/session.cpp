@@ -1,0 +1,266 @@
+#include "simulation/session.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "grus/version.hpp"
+#include "integrators/moreau_jean.hpp"
+#include "io/checkpoint.hpp"
+#include "io/report.hpp"
+#include "simulation/energy.hpp"
+#include "simulation/evaluate_checks.hpp"
+#include "simulation/observe.hpp"
+#include "simulation/warnings.hpp"
+
+namespace grus {
+
+namespace {
+
+std::string checkpoint_path(const std::string& directory) { return directory + "/checkpoint.h5"; }
+
+// Steps to reach `end`; an end that is a multiple of h up to rounding is not overshot by a step.
+std::int64_t steps_to(Real end, Real h) { return static_cast<std::int64_t>(std::ceil(end / h - 1e-6)); }
+
+// Output times are steps: intervals are rounded to whole steps, so that they carry no state and a resumed run
+// writes the same rows.
+std::int64_t steps_in(Real interval, Real h) { return std::max<std::int64_t>(1, std::llround(interval / h)); }
+
+}  // namespace
+
+Session::Session(Spec spec, std::string run_name, std::string directory, const RunOptions& options)
+    : spec_(std::move(spec)),
+      run_name_(std::move(run_name)),
+      directory_(std::move(directory)),
+      options_(options),
+      scene_(compile(spec_)),
+      parallel_(options.threads),
+      state_(scene_.initial),
+      work_(scene_.model) {
+  last_step_ = steps_to(options.until.value_or(spec_.end), scene_.model.integrator.step);
+  std::error_code failed;
+  std::filesystem::create_directories(directory_, failed);
+  if (failed) throw IoError(fmt::format("cannot make the folder {}: {}", directory_, failed.message()));
+  for (const std::string& warning : scene_.warnings) say("warning: " + warning);
+  if (options.resume && std::filesystem::exists(checkpoint_path(directory_)))
+    resume();
+  else
+    start_fresh();
+  first_step_ = state_.step;
+}
+
+void Session::start_fresh() {
+  if (options_.resume) say("no checkpoint in " + directory_ + ": starting from the beginning");
+  // What an earlier run left would be taken for this one's after a kill.
+  for (const char* name : {"/checkpoint.h5", "/summary.json", "/report.html"})
+    std::filesystem::remove(directory_ + name);
+  series_.emplace(directory_ + "/series.csv", series_column_names(scene_.probes));
+  if (spec_.outputs.frames) frames_.emplace(directory_, frame_scene(), frame_options());
+  append_row();
+  append_frame();
+}
+
+void Session::resume() {
+  const std::string path = checkpoint_path(directory_);
+  std::optional<Checkpoint> saved = load_checkpoint(path);
+  if (!saved) throw IoError("cannot read " + path);
+  if (saved->scene_hash != scene_.model.scene_hash)
+    throw InputError({{{path, 0, 0},
+                       "this checkpoint belongs to another scene or other settings; expected that of " + spec_.file +
+                           " (run without --resume to start anew)"}});
+  state_ = std::move(saved->state);
+  statistics_.load(saved->extra);
+  wall_before_ = statistics_.wall();
+  const auto number = [&](const char* name) { return static_cast<std::int64_t>(saved->extra.at(name).at(0)); };
+  series_.emplace(
+      SeriesWriter::resume(directory_ + "/series.csv", series_column_names(scene_.probes), number("series_offset")));
+  const std::int64_t frames = number("frame_count");
+  if (spec_.outputs.frames) frames_.emplace(FrameWriter::resume(directory_, frame_scene(), frames, frame_options()));
+  say(fmt::format("resumed at t = {:.6g} s, step {}", state_.time, state_.step));
+}
+
+FrameScene Session::frame_scene() const { return make_frame_scene(spec_.name, scene_.model, scene_.names); }
+
+FrameOptions Session::frame_options() const {
+  FrameOptions options;
+  options.part_bytes = static_cast<std::int64_t>(spec_.outputs.frame_part_megabytes * 1048576.0);
+  return options;
+}
+
+RunStatus Session::run() {
+  RunStatus status = RunStatus::done;
+  while (state_.step < last_step_) {
+    one_step();
+    if (options_.stop && options_.stop()) {
+      status = RunStatus::interrupted;
+      break;
+    }
+  }
+  finish(status);
+  if (status == RunStatus::interrupted) return status;
+  for (const SummaryCheck& check : summary_.checks)
+    if (!check.pass) status = RunStatus::check_failed;
+  return status;
+}
+
+void Session::one_step() {
+  try {
+    last_ = step_moreau_jean(scene_.model, state_, work_, parallel_);
+  } catch (const NumericalError&) {
+    series_->flush();
+    if (frames_) frames_->flush();
+    throw;
+  }
+  statistics_.add(last_);
+  Timer output;
+  if (is_due(spec_.outputs.series_interval)) append_row();
+  if (spec_.outputs.frame_interval > 0.0 && is_due(spec_.outputs.frame_interval)) append_frame();
+  if (checkpoint_is_due()) write_checkpoint();
+  report_progress();
+  statistics_.add_output_seconds(output.seconds());
+}
+
+bool Session::is_due(Real interval) const {
+  return state_.step % steps_in(interval, scene_.model.integrator.step) == 0;
+}
+
+void Session::append_row() {
+  observe(scene_, state_, work_, last_, row_);
+  series_->append(row_);
+}
+
+void Session::append_frame() {
+  if (!frames_) return;
+  const Model& model = scene_.model;
+  std::vector<Vec3> position, velocity, angular_velocity;
+  std::vector<Quat> rotation;
+  for (const Motion& motion : model.motion) {
+    const Pose pose = motion.at(state_.time);
+    const Twist twist = motion.mean_twist(state_.time, model.integrator.step);
+    position.push_back(pose.position);
+    rotation.push_back(pose.rotation);
+    velocity.push_back(twist.linear);
+    angular_velocity.push_back(twist.angular);
+  }
+  std::vector<FrameContact> contacts;
+  if (spec_.outputs.contacts_in_frames) {
+    contacts.reserve(work_.contacts.size());
+    for (std::size_t c = 0; c < work_.contacts.size(); ++c) {
+      const ContactPoint& point = work_.contacts[c];
+      contacts.push_back({point.position, point.normal, state_.impulse[c], point.gap, point.body_a, point.body_b});
+    }
+  }
+  FrameData frame;
+  frame.time = state_.time;
+  frame.step = state_.step;
+  frame.active_count = model.active_count(state_.time);
+  frame.dynamic = {state_.position, state_.rotation, state_.velocity, state_.angular_velocity};
+  frame.kinematic = {position, rotation, velocity, angular_velocity};
+  frame.contacts = contacts;
+  frames_->append(frame);
+}
+
+bool Session::checkpoint_is_due() {
+  if (spec_.outputs.checkpoint_interval) return is_due(*spec_.outputs.checkpoint_interval);
+  return since_checkpoint_.seconds() >= spec_.outputs.checkpoint_seconds;
+}
+
+void Session::write_checkpoint() {
+  series_->flush();
+  if (frames_) frames_->flush();
+  Checkpoint checkpoint;
+  checkpoint.state = state_;
+  checkpoint.scene_hash = scene_.model.scene_hash;
+  checkpoint.program_version = version();
+  Statistics so_far = statistics_;
+  so_far.set_wall(wall_before_ + wall_.seconds());
+  so_far.save(checkpoint.extra);
+  checkpoint.extra["series_offset"] = {static_cast<double>(series_->offset())};
+  checkpoint.extra["frame_count"] = {frames_ ? static_cast<double>(frames_->frame_count()) : 0.0};
+  save_checkpoint(checkpoint_path(directory_), checkpoint);
+  since_checkpoint_ = Timer();
+}
+
+void Session::report_progress() const {
+  if (!options_.progress) return;
+  Progress progress;
+  progress.run = run_name_;
+  progress.step = state_.step;
+  progress.steps = last_step_;
+  progress.time = state_.time;
+  progress.end = static_cast<Real>(last_step_) * scene_.model.integrator.step;
+  progress.bodies = work_.active;
+  progress.contacts = last_.contacts;
+  progress.sweeps = last_.sweeps;
+  progress.residual = last_.residual;
+  progress.wall_seconds = wall_.seconds();
+  progress.steps_this_call = state_.step - first_step_;
+  options_.progress(progress);
+}
+
+// The checkpoint comes before the last row and frame: they may be off the schedule, and a run that is resumed to a
+// later end must not keep them.
+void Session::finish(RunStatus status) {
+  write_checkpoint();
+  const bool stepped = state_.step > first_step_;
+  if (stepped && !is_due(spec_.outputs.series_interval)) append_row();
+  if (stepped && (spec_.outputs.frame_interval <= 0.0 || !is_due(spec_.outputs.frame_interval))) append_frame();
+  series_->flush();
+  if (frames_) frames_->flush();
+  statistics_.set_wall(wall_before_ + wall_.seconds());
+  summary_ = make_summary(status);
+  write_summary(directory_ + "/summary.json", summary_);
+  if (options_.report) write_report(directory_);
+}
+
+Summary Session::make_summary(RunStatus status) const {
+  const Model& model = scene_.model;
+  Summary s;
+  s.scene = spec_.file;
+  s.title = spec_.about.title;
+  s.paper = spec_.about.paper;
+  s.status = status == RunStatus::interrupted ? "interrupted" : "done";
+  s.version = version();
+  s.threads = parallel_.threads();
+  s.steps = state_.step;
+  s.time_step = model.integrator.step;
+  s.t_end = state_.time;
+  s.wall_s = statistics_.wall();
+  for (int k = 0; k < stage_count; ++k) s.wall_s_per_stage.emplace_back(stage_names[k], statistics_.stage_seconds()[k]);
+  s.bodies = model.dynamic_count;
+  s.contacts_mean = statistics_.contacts_mean();
+  s.contacts_max = static_cast<std::int64_t>(statistics_.contacts_max());
+  s.pairs_mean = statistics_.pairs_mean();
+  s.sweeps_mean = statistics_.sweeps_mean();
+  s.tolerance = model.solver.tolerance;
+  s.residual_p99 = statistics_.residual_quantile(0.99);
+  s.residual_max = statistics_.residual_max();
+  s.unconverged_steps = static_cast<std::int64_t>(statistics_.unconverged_steps());
+  s.penetration_mean = statistics_.penetration_mean();
+  s.penetration_max = statistics_.penetration_max();
+  s.lost_bodies = static_cast<Index>(statistics_.lost());
+  s.energy = {kinetic_energy(model, state_), potential_energy(model, state_), state_.energy.dissipated_contact,
+              state_.energy.work_external, state_.energy.recovery};
+  const std::vector<std::string> names = series_column_names(scene_.probes), units = series_column_units(scene_.probes);
+  for (std::size_t k = 0; k < names.size(); ++k) s.units[names[k]] = units[k];
+  s.state_hash = to_hex(state_hash(state_));
+  s.warnings = run_warnings(model, statistics_);
+  s.warnings.insert(s.warnings.begin(), scene_.warnings.begin(), scene_.warnings.end());
+  s.settings = {{"time step", fmt::format("{:.6g} s", model.integrator.step)},
+                {"integrator", fmt::format("{}, theta {:.4g}", spec_.integrator_kind, model.integrator.theta)},
+                {"solver", fmt::format("{}, tolerance {:.2g}, at most {} sweeps", spec_.solver_kind,
+                                       model.solver.tolerance, model.solver.max_iterations)}};
+  s.scene_text = spec_.text;
+  if (status != RunStatus::interrupted)
+    s.checks = evaluate_checks(spec_, read_series(directory_ + "/series.csv"), summary_totals(s));
+  return s;
+}
+
+void Session::say(const std::string& line) const {
+  if (options_.message) options_.message(run_name_.empty() ? line : run_name_ + ": " + line);
+}
+
+}  // namespace grus

@@ -1,0 +1,69 @@
+// One run of one scene: steps, observers, files, checkpoints, summary.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "core/timer.hpp"
+#include "grus/run.hpp"
+#include "integrators/step_report.hpp"
+#include "integrators/workspace.hpp"
+#include "io/frames.hpp"
+#include "io/series.hpp"
+#include "io/summary.hpp"
+#include "model/compile.hpp"
+#include "model/spec.hpp"
+#include "simulation/statistics.hpp"
+
+namespace grus {
+
+class Session {
+ public:
+  // `run_name` is empty outside a study. Opens (or resumes) the files in `directory`.
+  Session(Spec spec, std::string run_name, std::string directory, const RunOptions& options);
+
+  RunStatus run();
+  const Summary& summary() const { return summary_; }
+
+ private:
+  void start_fresh();
+  void resume();
+  void one_step();
+  FrameScene frame_scene() const;
+  FrameOptions frame_options() const;
+  bool is_due(Real interval) const;
+  void append_row();
+  void append_frame();
+  void write_checkpoint();
+  bool checkpoint_is_due();
+  void report_progress() const;
+  void finish(RunStatus status);
+  Summary make_summary(RunStatus status) const;
+  void say(const std::string& line) const;
+
+  Spec spec_;
+  std::string run_name_;
+  std::string directory_;
+  const RunOptions& options_;
+  CompiledScene scene_;
+  Parallel parallel_;
+  State state_;
+  Workspace work_;
+  StepReport last_;
+  Statistics statistics_;
+  std::int64_t first_step_ = 0;  // of this call
+  std::int64_t last_step_ = 0;
+  Timer wall_;
+  Timer since_checkpoint_;
+  Real wall_before_ = 0.0;  // s, of the calls this one resumes
+
+  std::optional<SeriesWriter> series_;
+  std::optional<FrameWriter> frames_;
+  std::vector<Real> row_;
+  Summary summary_;
+};
+
+}  // namespace grus

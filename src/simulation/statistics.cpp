@@ -1,0 +1,71 @@
+#include "simulation/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace grus {
+
+void Statistics::add(const StepReport& report) {
+  steps_ += 1;
+  contacts_sum_ += report.contacts;
+  contacts_max_ = std::max(contacts_max_, static_cast<Real>(report.contacts));
+  pairs_sum_ += report.pairs;
+  sweeps_sum_ += report.sweeps;
+  residual_max_ = std::max(residual_max_, report.residual);
+  unconverged_ += report.converged ? 0 : 1;
+  penetration_sum_ += report.penetration_sum;
+  penetration_max_ = std::max(penetration_max_, report.penetration_max);
+  travel_max_ = std::max(travel_max_, report.travel_max);
+  lost_ = std::max(lost_, static_cast<Real>(report.lost));
+  for (int s = 0; s < stage_count; ++s) stage_seconds_[s] += report.seconds[s];
+  const Real decades = report.residual > 0.0 ? std::log10(report.residual) - lowest_decade : 0.0;
+  const int bin = std::clamp(static_cast<int>(decades * bins_per_decade), 0, bin_count - 1);
+  residual_bins_[bin] += 1;
+}
+
+Real Statistics::residual_quantile(Real part) const {
+  Real below = 0.0;
+  for (int bin = 0; bin < bin_count; ++bin) {
+    below += residual_bins_[bin];
+    if (below < part * steps_ || below == 0.0) continue;
+    if (bin == 0) return 0.0;
+    const Real edge = std::pow(10.0, lowest_decade + static_cast<Real>(bin + 1) / bins_per_decade);
+    return std::min(edge, residual_max_);
+  }
+  return residual_max_;
+}
+
+template <class Self, class Visit>
+void Statistics::visit(Self& self, const Visit& visit) {
+  visit("wall", std::span(&self.wall_, 1));
+  visit("steps", std::span(&self.steps_, 1));
+  visit("contacts_sum", std::span(&self.contacts_sum_, 1));
+  visit("contacts_max", std::span(&self.contacts_max_, 1));
+  visit("pairs_sum", std::span(&self.pairs_sum_, 1));
+  visit("sweeps_sum", std::span(&self.sweeps_sum_, 1));
+  visit("residual_max", std::span(&self.residual_max_, 1));
+  visit("unconverged", std::span(&self.unconverged_, 1));
+  visit("penetration_sum", std::span(&self.penetration_sum_, 1));
+  visit("penetration_max", std::span(&self.penetration_max_, 1));
+  visit("travel_max", std::span(&self.travel_max_, 1));
+  visit("lost", std::span(&self.lost_, 1));
+  visit("stage_seconds", std::span(self.stage_seconds_));
+  visit("residual_bins", std::span(self.residual_bins_));
+}
+
+void Statistics::save(std::map<std::string, std::vector<double>>& fields) const {
+  visit(*this, [&](const char* name, std::span<const Real> values) {
+    fields[std::string("statistics.") + name].assign(values.begin(), values.end());
+  });
+}
+
+void Statistics::load(const std::map<std::string, std::vector<double>>& fields) {
+  visit(*this, [&](const char* name, std::span<Real> values) {
+    const auto found = fields.find(std::string("statistics.") + name);
+    if (found == fields.end() || found->second.size() != values.size()) return;
+    std::copy(found->second.begin(), found->second.end(), values.begin());
+  });
+}
+
+}  // namespace grus

@@ -1,0 +1,55 @@
+// What a run remembers of its steps, for summary.json. Saved in checkpoints, so a resumed run sums up the whole.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "integrators/step_report.hpp"
+
+namespace grus {
+
+class Statistics {
+ public:
+  void add(const StepReport& report);
+  void add_output_seconds(Real seconds) { stage_seconds_[static_cast<int>(Stage::output)] += seconds; }
+  void set_wall(Real seconds) { wall_ = seconds; }
+
+  Real wall() const { return wall_; }
+  Real steps() const { return steps_; }
+  Real contacts_mean() const { return mean(contacts_sum_); }
+  Real contacts_max() const { return contacts_max_; }
+  Real pairs_mean() const { return mean(pairs_sum_); }
+  Real sweeps_mean() const { return mean(sweeps_sum_); }
+  Real residual_max() const { return residual_max_; }
+  // Upper edge of the histogram bin that holds the quantile: at most 3.7 % too high.
+  Real residual_quantile(Real part) const;
+  Real unconverged_steps() const { return unconverged_; }
+  Real penetration_mean() const { return contacts_sum_ > 0 ? penetration_sum_ / contacts_sum_ : 0.0; }
+  Real penetration_max() const { return penetration_max_; }
+  Real travel_max() const { return travel_max_; }
+  Real lost() const { return lost_; }  // largest number seen at once
+  const std::array<Real, stage_count>& stage_seconds() const { return stage_seconds_; }
+
+  // To and from the named arrays of a checkpoint.
+  void save(std::map<std::string, std::vector<double>>& fields) const;
+  void load(const std::map<std::string, std::vector<double>>& fields);
+
+ private:
+  // Residuals in 64 bins per decade from 1e-18 to 1e2.
+  static constexpr int bins_per_decade = 64;
+  static constexpr int lowest_decade = -18;
+  static constexpr int bin_count = 20 * bins_per_decade;
+
+  Real mean(Real sum) const { return steps_ > 0 ? sum / steps_ : 0.0; }
+  template <class Self, class Visit>
+  static void visit(Self& self, const Visit& visit);
+
+  Real wall_ = 0, steps_ = 0, contacts_sum_ = 0, contacts_max_ = 0, pairs_sum_ = 0, sweeps_sum_ = 0;
+  Real residual_max_ = 0, unconverged_ = 0, penetration_sum_ = 0, penetration_max_ = 0, travel_max_ = 0, lost_ = 0;
+  std::array<Real, stage_count> stage_seconds_{};
+  std::array<Real, bin_count> residual_bins_{};
+};
+
+}  // namespace grus

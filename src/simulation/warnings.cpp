@@ -1,0 +1,84 @@
+#include "simulation/warnings.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace grus {
+
+namespace {
+// A body that crosses more than this part of its radius in one step can pass through thin neighbours, and its
+// contacts are found late.
+constexpr Real poor_travel = 0.25;
+// More unconverged steps than this part of the run are worth a word.
+constexpr Real unconverged_part = 0.01;
+}  // namespace
+
+std::vector<std::string> run_warnings(const Model& model, const Statistics& statistics) {
+  std::vector<std::string> warnings;
+  const Real h = model.integrator.step;
+  if (statistics.travel_max() > poor_travel)
+    warnings.push_back(fmt::format(
+        "poor time step: a body moved {:.2g} of its radius in one step; time.step {:.2g} s would keep it below {:.2g}",
+        statistics.travel_max(), h * poor_travel / statistics.travel_max(), poor_travel));
+  const Real depth = statistics.penetration_max() / model.smallest_bound_radius;
+  if (depth > model.contact.penetration_warning)
+    warnings.push_back(fmt::format(
+        "large penetration: {:.3g} m, {:.2g} of the smallest grain's radius; likely causes: grains that overlap at the "
+        "start, impacts at a large time.step, a solver.tolerance that is too loose, or contact.recovery_speed 0",
+        statistics.penetration_max(), depth));
+  if (statistics.lost() > 0)
+    warnings.push_back(
+        fmt::format("{:.0f} bodies left the domain; likely causes: an open container, a wall thinner than the travel "
+                    "of a grain in one step, or a domain that is too small",
+                    statistics.lost()));
+  if (statistics.unconverged_steps() > unconverged_part * statistics.steps())
+    warnings.push_back(fmt::format(
+        "{:.0f} of {:.0f} steps did not reach solver.tolerance {:.2g} (worst residual {:.2g}); likely causes: "
+        "solver.max_iterations {} is too small for this many contacts, large mass ratios, or bodies that are squeezed "
+        "between kinematic walls",
+        statistics.unconverged_steps(), statistics.steps(), model.solver.tolerance, statistics.residual_max(),
+        model.solver.max_iterations));
+  return warnings;
+}
+
+std::vector<std::string> closing_words(const Summary& s) {
+  std::vector<std::string> words;
+  words.push_back(fmt::format("{} {:.6g} s in {} steps, {:.3g} s of wall time on {} thread{}.",
+                              s.status == "done" ? "Simulated" : "Stopped after", s.t_end, s.steps, s.wall_s, s.threads,
+                              s.threads == 1 ? "" : "s"));
+  words.push_back(
+      fmt::format("{} bodies, {:.0f} contacts on average (at most {}), {:.1f} sweeps a step, residual {:.2g} "
+                  "in 99 % of steps (at most {:.2g}).",
+                  s.bodies, s.contacts_mean, s.contacts_max, s.sweeps_mean, s.residual_p99, s.residual_max));
+  words.push_back(
+      fmt::format("Penetration {:.2g} m on average, {:.2g} m at most. Energy: kinetic {:.4g} J, potential "
+                  "{:.4g} J, dissipated {:.4g} J, work of walls {:.4g} J, added by recovery {:.2g} J.",
+                  s.penetration_mean, s.penetration_max, s.energy.kinetic, s.energy.potential,
+                  s.energy.dissipated_contact, s.energy.work_external, s.energy.recovery));
+  for (const SummaryCheck& check : s.checks)
+    words.push_back(
+        fmt::format("{} {}: {:.6g}, expected {}.", check.pass ? "pass" : "FAIL", check.name, check.value, check.bound));
+  for (const std::string& warning : s.warnings) words.push_back("warning: " + warning);
+  return words;
+}
+
+std::map<std::string, Real> summary_totals(const Summary& s) {
+  return {
+      {"steps", static_cast<Real>(s.steps)},
+      {"contacts_mean", s.contacts_mean},
+      {"contacts_max", static_cast<Real>(s.contacts_max)},
+      {"pairs_mean", s.pairs_mean},
+      {"sweeps_mean", s.sweeps_mean},
+      {"residual_p99", s.residual_p99},
+      {"residual_max", s.residual_max},
+      {"unconverged_steps", static_cast<Real>(s.unconverged_steps)},
+      {"unconverged_fraction", static_cast<Real>(s.unconverged_steps) / std::max<Real>(1, static_cast<Real>(s.steps))},
+      {"penetration_mean", s.penetration_mean},
+      {"penetration_max", s.penetration_max},
+      {"lost_bodies", static_cast<Real>(s.lost_bodies)},
+      {"energy_recovery", s.energy.recovery},
+      {"energy_dissipated", s.energy.dissipated_contact}};
+}
+
+}  // namespace grus

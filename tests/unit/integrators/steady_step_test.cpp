@@ -1,0 +1,61 @@
+// A steady step allocates nothing: operator new is counted over steps of a settled bed, one thread.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "support/rig.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace grus::testing {
+namespace {
+
+Spec bed(ContactLawKind law) {
+  Spec spec = bare_spec(1e-3, 0.4, 0.0);
+  spec.law = law;
+  spec.integrator.theta = law == ContactLawKind::gap ? 1.0 : 0.5;
+  spec.gravity = Vec3(0, 0, -9.81);
+  spec.solver.tolerance = 1e-4;
+  spec.solver.max_iterations = 200;
+  spec.contact.recovery_speed = 0.05;
+  add_plane(spec, Vec3::Zero(), Vec3(0, 0, 1));
+  for (const Real side : {-1.0, 1.0}) {
+    add_plane(spec, Vec3(side * 0.055, 0, 0), Vec3(-side, 0, 0));
+    add_plane(spec, Vec3(0, side * 0.055, 0), Vec3(0, -side, 0));
+  }
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 5; ++j)
+      for (int k = 0; k < 4; ++k)
+        add_body(spec, (i + j + k) % 4 == 0 ? box_shape(Vec3(0.015, 0.016, 0.017)) : sphere_shape(0.009),
+                 Vec3(0.021 * (i - 2) + 1e-4 * k, 0.021 * (j - 2), 0.012 + 0.0205 * k));
+  return spec;
+}
+
+class SteadyStep : public ::testing::TestWithParam<ContactLawKind> {};
+
+TEST_P(SteadyStep, AllocatesNothing) {
+  Rig rig(bed(GetParam()));
+  rig.run(0.8);
+  ASSERT_GT(rig.report.contacts, 100);
+  const long before = allocations;
+  for (int k = 0; k < 50; ++k) rig.step();
+  EXPECT_EQ(allocations - before, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, SteadyStep, ::testing::Values(ContactLawKind::newton, ContactLawKind::gap));
+
+}  // namespace
+}  // namespace grus::testing
