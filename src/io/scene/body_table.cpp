@@ -220,25 +220,31 @@ namespace {
 
 struct Faces {
   Vec3 min = Vec3::Zero(), max = Vec3::Zero();
-  std::vector<std::string> open;
+  std::vector<std::string> open, closed;
+  bool has(const std::string& face) const {
+    const auto named = [&](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), face) != list.end();
+    };
+    return closed.empty() ? !named(open) : named(closed);
+  }
   Vec3 center = Vec3::Zero(), axis = Vec3(0, 0, 1);
   Real radius = 0.0, length = 0.0;
 };
 
-auto read_open(std::vector<std::string> names) {
-  return [names = std::move(names)](ValueReader& reader, const Entry& entry, Faces& faces) {
+auto read_faces(std::vector<std::string> Faces::*list, std::vector<std::string> names) {
+  return [list, names = std::move(names)](ValueReader& reader, const Entry& entry, Faces& faces) {
     if (entry.value->kind != Node::Kind::list) {
-      reader.mismatch(entry.key, *entry.value, fmt::format("a list of faces out of {}", name_list(names)));
+      reader.mismatch(entry.key, *entry.value, fmt::format("a list out of {}", name_list(names)));
       return;
     }
     for (const NodePtr& item : entry.value->items) {
       const auto index = reader.choice(entry.key, *item, names);
       if (!index) continue;
       if (reader.planar && names[*index].ends_with("z")) {
-        reader.fault(*item, "open: a planar box has no face along z");
+        reader.fault(*item, "a planar box has no face along z");
         continue;
       }
-      faces.open.push_back(names[*index]);
+      (faces.*list).push_back(names[*index]);
     }
   };
 }
@@ -253,15 +259,18 @@ ShapeSpec inward_plane(const SourceMark& mark, const Vec3& point, const Vec3& no
 }
 
 const Object& box_faces_table() {
+  static const std::vector<std::string> box_faces = {"-x", "+x", "-y", "+y", "-z", "+z"};
   static const Object table =
       Describe<Faces>("box container", "Planes around a box, facing inwards. Its frame is at the centre.")
           .vector("min", &Faces::min, VectorRule::point, any_length, "lowest corner")
           .required()
           .vector("max", &Faces::max, VectorRule::point, any_length, "highest corner")
           .required()
-          .custom("open", "list of -x, +x, -y, +y, -z, +z", read_open({"-x", "+x", "-y", "+y", "-z", "+z"}),
-                  "faces left out")
-          .fallback("none: closed on all sides")
+          .custom("open", "list of -x, +x, -y, +y, -z, +z", read_faces(&Faces::open, box_faces), "faces left out")
+          .fallback("none")
+          .custom("closed", "list of -x, +x, -y, +y, -z, +z", read_faces(&Faces::closed, box_faces), "the only faces")
+          .fallback("all")
+          .at_most_one_of({"open", "closed"})
           .finish([](ValueReader& reader, const Node& node, Faces& faces) {
             for (int axis = 0; axis < (reader.planar ? 2 : 3); ++axis) {
               if (faces.max[axis] - faces.min[axis] >= some_length.min) continue;
@@ -281,7 +290,7 @@ void read_box_container(ValueReader& reader, const Entry& entry, BodySpec& body)
   for (int axis = 0; axis < (reader.planar ? 2 : 3); ++axis) {
     for (const int side : {-1, 1}) {
       const std::string name = {side < 0 ? '-' : '+', "xyz"[axis]};
-      if (std::find(faces.open.begin(), faces.open.end(), name) != faces.open.end()) continue;
+      if (!faces.has(name)) continue;
       const Vec3 outwards = side * Vec3::Unit(axis);
       body.shapes.push_back(inward_plane(entry.value->mark.source(), half[axis] * outwards, -outwards, reader.planar));
     }
@@ -299,8 +308,11 @@ const Object& cylinder_faces_table() {
           .required()
           .number("length", &Faces::length, some_length, "from bottom to top")
           .required()
-          .custom("open", "list of bottom, top", read_open({"bottom", "top"}), "ends left out")
-          .fallback("none: closed")
+          .custom("open", "list of bottom, top", read_faces(&Faces::open, {"bottom", "top"}), "ends left out")
+          .fallback("none")
+          .custom("closed", "list of bottom, top", read_faces(&Faces::closed, {"bottom", "top"}), "the only ends")
+          .fallback("both")
+          .at_most_one_of({"open", "closed"})
           .done();
   return table;
 }
@@ -320,11 +332,8 @@ void read_cylinder_container(ValueReader& reader, const Entry& entry, BodySpec& 
   tube.radius = faces.radius;
   tube.rotation = Quat::FromTwoVectors(Vec3(0, 0, 1), faces.axis).normalized();
   body.shapes.push_back(std::move(tube));
-  const auto is_open = [&](const char* end) {
-    return std::find(faces.open.begin(), faces.open.end(), end) != faces.open.end();
-  };
-  if (!is_open("bottom")) body.shapes.push_back(inward_plane(mark, Vec3::Zero(), faces.axis, false));
-  if (!is_open("top")) body.shapes.push_back(inward_plane(mark, faces.length * faces.axis, -faces.axis, false));
+  if (faces.has("bottom")) body.shapes.push_back(inward_plane(mark, Vec3::Zero(), faces.axis, false));
+  if (faces.has("top")) body.shapes.push_back(inward_plane(mark, faces.length * faces.axis, -faces.axis, false));
 }
 
 const Object& ring_faces_table() {

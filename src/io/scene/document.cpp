@@ -225,18 +225,61 @@ NodePtr parse_document(std::string_view text, const Origin& origin, FaultList& f
 }
 
 namespace {
-std::string quoted_scalar(const std::string& text) {
+
+// May a scalar stand without quotes inside a flow list? A conservative answer.
+bool is_plain(const std::string& text) {
+  const auto word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+  const auto harmless = [&](char c) {
+    return word(c) || std::string_view("._+-*/^()").find(c) != std::string_view::npos;
+  };
+  if (text.empty() || !std::all_of(text.begin(), text.end(), harmless)) return false;
+  if (text == "null") return false;
+  return word(text[0]) || (text.size() > 1 && (text[0] == '.' || text[0] == '-' || text[0] == '+') && word(text[1]));
+}
+
+std::string flow_scalar(const std::string& text, bool in_quotes) {
+  if (!in_quotes && is_plain(text)) return text;
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
     if (c == '\n') {
       out += "\\n";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (c == '\t') {
+      out += "\\t";
     } else {
       out += c;
     }
   }
   return out + '"';
 }
+
+void write_block(const Node& node, std::size_t indent, std::string& out) {
+  constexpr std::size_t widest = 100;
+  const std::string flow = node.weight < widest ? to_flow(node) : "";
+  const bool fits = !flow.empty() && flow.size() + indent <= widest;
+  const bool container = node.kind == Node::Kind::list || node.kind == Node::Kind::map;
+  const bool empty = node.items.empty() && node.entries.empty();
+  if (!container || empty || (fits && indent > 0)) {
+    out += (out.empty() || out.back() == ' ' ? "" : " ") + (flow.empty() ? to_flow(node) : flow) + "\n";
+    return;
+  }
+  // after "- " the first key stays on its line
+  bool inline_first = out.ends_with("- ");
+  if (!inline_first && !out.empty() && out.back() != '\n') out += '\n';
+  for (const NodePtr& item : node.items) {
+    out += (inline_first ? "" : std::string(indent, ' ')) + "- ";
+    inline_first = false;
+    write_block(*item, indent + 2, out);
+  }
+  for (const Entry& entry : node.entries) {
+    out += (inline_first ? "" : std::string(indent, ' ')) + flow_scalar(entry.key, false) + ":";
+    inline_first = false;
+    write_block(*entry.value, indent + 2, out);
+  }
+}
+
 }  // namespace
 
 std::string to_flow(const Node& node) {
@@ -245,7 +288,7 @@ std::string to_flow(const Node& node) {
     case Node::Kind::null:
       return "~";
     case Node::Kind::scalar:
-      return node.in_quotes ? quoted_scalar(node.text) : node.text;
+      return flow_scalar(node.text, node.in_quotes);
     case Node::Kind::list:
       for (const NodePtr& item : node.items) out += (out.empty() ? "" : ", ") + to_flow(*item);
       return "[" + out + "]";
@@ -253,8 +296,14 @@ std::string to_flow(const Node& node) {
       break;
   }
   for (const Entry& entry : node.entries)
-    out += (out.empty() ? "" : ", ") + quoted_scalar(entry.key) + ": " + to_flow(*entry.value);
+    out += (out.empty() ? "" : ", ") + flow_scalar(entry.key, false) + ": " + to_flow(*entry.value);
   return "{" + out + "}";
+}
+
+std::string to_block(const Node& node) {
+  std::string out;
+  write_block(node, 0, out);
+  return out;
 }
 
 }  // namespace grus::scene

@@ -67,4 +67,7 @@ NodePtr parse_document(std::string_view text, const Origin& origin, FaultList& f
 // A node in YAML's flow style, on one line.
 std::string to_flow(const Node& node);
 
+// A node as people write it: one key or element per line, short values in flow style. Reads back to the same tree.
+std::string to_block(const Node& node);
+
 }  // namespace grus::scene

@@ -105,6 +105,7 @@ Spec read_scene(NodePtr root, const std::string& file, const std::vector<std::st
   faults.raise();
   spec.file = file;
   if (spec.name.empty()) spec.name = std::filesystem::path(file).stem().string();
+  spec.text = to_block(*root);
   spec.hash = hash_scene(*root);
   return spec;
 }

@@ -10,9 +10,9 @@
 namespace grus::scene {
 
 std::string show_default(bool value) { return value ? "true" : "false"; }
-std::string show_default(Real value) { return fmt::format("{:g}", value); }
+std::string show_default(Real value) { return plain_number(value); }
 std::string show_default(const Vec3& value) {
-  return fmt::format("[{:g}, {:g}, {:g}]", value.x(), value.y(), value.z());
+  return fmt::format("[{}, {}, {}]", plain_number(value.x()), plain_number(value.y()), plain_number(value.z()));
 }
 std::string show_default(const std::string& value) { return value; }
 

@@ -132,7 +132,7 @@ class Describe {
     std::vector<std::string> words;
     for (const auto& [word, value] : names) words.push_back(word);
     T prototype{};
-    Field& field = put(std::move(key), "one of " + name_list(words), std::move(about));
+    Field& field = put(std::move(key), (words.size() > 1 ? "one of " : "") + name_list(words), std::move(about));
     for (const auto& [word, value] : names) {
       if (std::invoke(get, prototype) == value) field.fallback = word;
     }

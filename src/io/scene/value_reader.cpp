@@ -13,13 +13,22 @@
 
 namespace grus::scene {
 
+std::string plain_number(Real value) {
+  std::string text = fmt::format("{:g}", value);
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  std::string exponent = text.substr(e + 2);
+  exponent.erase(0, exponent.find_first_not_of('0'));
+  return text.substr(0, e + 1) + (text[e + 1] == '-' ? "-" : "") + exponent;
+}
+
 std::string Range::words() const {
   const bool bounded_above = max < largest;
-  const std::string top = bounded_above ? fmt::format("at most {:g}", max) : "";
+  const std::string top = bounded_above ? "at most " + plain_number(max) : "";
   if (min <= -largest && !bounded_above) return "";
   if (min <= -largest) return top;
-  if (!without_min && min > -largest && bounded_above) return fmt::format("{:g} to {:g}", min, max);
-  const std::string bottom = without_min ? fmt::format("more than {:g}", min) : fmt::format("at least {:g}", min);
+  if (!without_min && min > -largest && bounded_above) return plain_number(min) + " to " + plain_number(max);
+  const std::string bottom = without_min ? "more than " + plain_number(min) : "at least " + plain_number(min);
   return bounded_above ? bottom + ", " + top : bottom;
 }
 
@@ -106,14 +115,14 @@ std::string expected_number(const char* what, const Range& range) {
 
 std::string out_of_range(const std::string& key, const Node& node, Real value, const Range& range) {
   std::string found = quoted(node.text);
-  const std::string plain = fmt::format("{:g}", value);
+  const std::string plain = plain_number(value);
   if (node.text.find_first_not_of("0123456789+-.eE") != std::string::npos) found += " = " + plain;
   std::string words;
   if (!range.holds(value)) {
     const std::string unit = *range.unit ? fmt::format(" {}", range.unit) : "";
-    words = value > range.max   ? fmt::format("at most {:g}{}", range.max, unit)
-            : range.without_min ? fmt::format("more than {:g}{}", range.min, unit)
-                                : fmt::format("at least {:g}{}", range.min, unit);
+    words = value > range.max   ? fmt::format("at most {}{}", plain_number(range.max), unit)
+            : range.without_min ? fmt::format("more than {}{}", plain_number(range.min), unit)
+                                : fmt::format("at least {}{}", plain_number(range.min), unit);
   }
   return fmt::format("{}: found {}, expected {}", key, found, words);
 }

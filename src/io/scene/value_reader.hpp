@@ -14,6 +14,9 @@
 
 namespace grus::scene {
 
+// Six digits without the clutter of exponents: 1e-9, 1e6.
+std::string plain_number(Real value);
+
 // An interval of allowed values. The limits are generous, but finite: squares and cubes of anything that passes stay
 // far from overflow and underflow.
 struct Range {

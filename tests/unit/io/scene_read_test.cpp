@@ -179,15 +179,18 @@ TEST(SceneRead, ContainersFaceInwards) {
 containers:
   - {name: cup, box: {min: [0, 0, 0], max: [1, 2, 3], open: [+z]}}
   - {name: closed, box: {min: [-1, 0, 0], max: [1, 2, 3]}}
+  - {name: floor, box: {min: [-1, 0, 0], max: [1, 2, 3], closed: [-z]}}
   - {name: drum, cylinder: {center: [1, 0, 0], axis: [0, 2, 0], radius: 0.5, length: 2, open: [top]}, motion: {angle: 2*t, axis: [0, 1, 0]}}
 )yaml");
-  ASSERT_EQ(spec.bodies.size(), 3u);
+  ASSERT_EQ(spec.bodies.size(), 4u);
   EXPECT_EQ(spec.bodies[0].shapes.size(), 5u);
+  ASSERT_EQ(spec.bodies[2].shapes.size(), 1u);
+  expect_inside(spec.bodies[2], Vec3(0, 0, 0.1), Vec3(0, 0, 1));
   EXPECT_EQ(spec.bodies[0].position, Vec3(0.5, 1, 1.5));
   EXPECT_EQ(spec.bodies[1].shapes.size(), 6u);
   expect_inside(spec.bodies[0], Vec3(0.9, 0.1, 2.9), Vec3(0, 0, 1));
   expect_inside(spec.bodies[1], Vec3(-0.9, 0.1, 0.1), Vec3(0, 0, 1));
-  const BodySpec& drum = spec.bodies[2];
+  const BodySpec& drum = spec.bodies[3];
   ASSERT_EQ(drum.shapes.size(), 2u);
   EXPECT_EQ(drum.role, BodyRole::kinematic);
   EXPECT_EQ(drum.shapes[0].kind, ShapeKind::tube);
