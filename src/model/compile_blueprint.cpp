@@ -277,7 +277,7 @@ bool make_blueprint(CompileContext& context, const BlueprintRequest& request, Bl
     const Index material = find_material(context, shape, request);
     if (!good) continue;
     shapes.push_back(canonical(shape));
-    blueprint.colliders.push_back(make_collider(context, shapes.back(), std::max(material, 0), blueprint));
+    blueprint.colliders.push_back(make_collider(context, shapes.back(), material, blueprint));
   }
   if (!request.needs_mass && request.shapes.empty()) context.fault(request.mark, request.what + " needs a shape");
   if (request.needs_mass && shapes.size() == request.shapes.size()) {

@@ -1,5 +1,6 @@
 // Generators: the template to a blueprint, the places to bodies.
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -10,23 +11,22 @@ namespace grus {
 
 namespace {
 
-bool check_name(CompileContext& context, const GeneratorSpec& spec) {
+void check_name(CompileContext& context, const GeneratorSpec& spec) {
   if (spec.name.empty()) {
     context.fault(spec.mark, "a generator needs a name");
-    return false;
+    return;
   }
   if (spec.name == "all") {
     context.fault(spec.mark, "the group 'all' is every dynamic body, choose another name for the generator");
-    return false;
+    return;
   }
   for (const GeneratorSpec& other : context.spec.generators) {
-    if (&other == &spec) return true;
+    if (&other == &spec) return;
     if (other.name != spec.name) continue;
     context.fault(spec.mark,
                   fmt::format("generator '{}' is defined twice (first at line {})", spec.name, other.mark.line));
-    return false;
+    return;
   }
-  return true;
 }
 
 // Volume (area) of the template over the cube (square) of its bound diameter.
@@ -63,38 +63,61 @@ void add_grains(CompileContext& context, const GeneratorSpec& spec, const Bluepr
   context.blueprints.push_back(blueprint);
 }
 
+struct GeneratorDraft {
+  const GeneratorSpec* spec = nullptr;
+  Blueprint blueprint;
+  GeneratorScene scene;
+  bool good = false;
+};
+
+GeneratorDraft check_generator(CompileContext& context, const GeneratorSpec& generator) {
+  const Spec& spec = context.spec;
+  const std::size_t faults_before = context.faults.size();
+  check_name(context, generator);
+  GeneratorDraft draft{&generator, {}, {spec.planar, spec.gravity, spec.seed, 0.0}, false};
+  const std::vector<ShapeSpec> shapes =
+      generator.cluster.empty() ? std::vector<ShapeSpec>{generator.shape} : generator.cluster;
+  const bool has_template = make_blueprint(context,
+                                           {.shapes = shapes,
+                                            .material = generator.material,
+                                            .density = generator.density,
+                                            .mark = generator.mark,
+                                            .what = fmt::format("generator '{}'", generator.name)},
+                                           draft.blueprint);
+  if (has_template) draft.scene.fullness = fullness(shapes, draft.blueprint, spec.planar);
+  for (Fault& fault : generator_faults(generator, draft.scene)) context.faults.push_back(std::move(fault));
+  draft.good = context.faults.size() == faults_before;
+  return draft;
+}
+
 }  // namespace
 
 void compile_generators(CompileContext& context) {
-  const Spec& spec = context.spec;
-  for (const GeneratorSpec& generator : spec.generators) {
-    bool good = check_name(context, generator);
-    const std::vector<ShapeSpec> shapes =
-        generator.cluster.empty() ? std::vector<ShapeSpec>{generator.shape} : generator.cluster;
-    Blueprint blueprint;
-    good &= make_blueprint(context,
-                           {.shapes = shapes,
-                            .material = generator.material,
-                            .density = generator.density,
-                            .mark = generator.mark,
-                            .what = fmt::format("generator '{}'", generator.name)},
-                           blueprint);
-    GeneratorScene scene{spec.planar, spec.gravity, spec.seed, 0.0};
-    if (good) scene.fullness = fullness(shapes, blueprint, spec.planar);
-    std::vector<Fault> faults = generator_faults(generator, scene);
+  std::vector<GeneratorDraft> drafts;
+  auto bodies = static_cast<std::int64_t>(context.dynamic.size());
+  for (const GeneratorSpec& generator : context.spec.generators) {
+    drafts.push_back(check_generator(context, generator));
+    if (drafts.back().good) bodies += asked_count(generator, context.spec.planar);
+    context.grains_missing |= !drafts.back().good;
+  }
+  const auto too_many = [&](const SourceMark& where) {
+    context.fault(where, fmt::format("the scene has more than {} bodies", most_grains));
+    context.grains_missing = true;
+  };
+  // before the work of placing them
+  const bool fits = bodies <= most_grains;
+  if (!fits) too_many(drafts.empty() ? SourceMark{context.spec.file, 0, 0} : drafts.back().spec->mark);
+  for (const GeneratorDraft& draft : drafts) {
     GeneratedGrains result;
-    if (good && faults.empty()) {
-      result = generate(generator, scene);
-      faults = std::move(result.faults);
-    }
-    if (static_cast<Index>(context.dynamic.size()) + static_cast<Index>(result.grains.size()) > most_grains) {
-      faults.push_back({generator.mark, fmt::format("the scene has more than {} bodies", most_grains)});
+    if (draft.good && fits) result = generate(*draft.spec, draft.scene);
+    if (context.dynamic.size() + result.grains.size() > static_cast<std::size_t>(most_grains)) {
+      too_many(draft.spec->mark);
       result.grains.clear();
     }
-    context.grains_missing |= !good || !faults.empty();
-    context.faults.insert(context.faults.end(), faults.begin(), faults.end());
+    context.grains_missing |= !result.faults.empty();
+    context.faults.insert(context.faults.end(), result.faults.begin(), result.faults.end());
     context.warnings.insert(context.warnings.end(), result.warnings.begin(), result.warnings.end());
-    add_grains(context, generator, blueprint, result.grains);
+    add_grains(context, *draft.spec, draft.blueprint, result.grains);
   }
 }
 

@@ -73,19 +73,21 @@ struct Users {
 };
 
 Users count_users(const CompileContext& context) {
-  Users users{std::vector<Index>(context.materials.size(), 0), std::vector<Index>(context.materials.size(), 0)};
-  const auto count = [&](Index blueprint, bool is_dynamic) {
-    std::vector<bool> seen(context.materials.size(), false);
-    for (const Collider& collider : context.blueprints[static_cast<std::size_t>(blueprint)].colliders) {
+  std::vector<Index> dynamic(context.blueprints.size(), 0), kinematic(context.blueprints.size(), 0);
+  for (const BodyDraft& body : context.dynamic) ++dynamic[static_cast<std::size_t>(body.blueprint)];
+  for (const KinematicDraft& body : context.kinematic) ++kinematic[static_cast<std::size_t>(body.blueprint)];
+  const std::size_t n = context.materials.size();
+  Users users{std::vector<Index>(n, 0), std::vector<Index>(n, 0)};
+  for (std::size_t k = 0; k < context.blueprints.size(); ++k) {
+    std::vector<bool> seen(n, false);
+    for (const Collider& collider : context.blueprints[k].colliders) {
       const auto m = static_cast<std::size_t>(collider.material);
-      if (m >= seen.size() || seen[m]) continue;
+      if (m >= n || seen[m]) continue;
       seen[m] = true;
-      ++users.all[m];
-      if (is_dynamic) ++users.dynamic[m];
+      users.dynamic[m] += dynamic[k];
+      users.all[m] += dynamic[k] + kinematic[k];
     }
-  };
-  for (const BodyDraft& body : context.dynamic) count(body.blueprint, true);
-  for (const KinematicDraft& body : context.kinematic) count(body.blueprint, false);
+  }
   return users;
 }
 

@@ -124,12 +124,12 @@ void read_quantity(CompileContext& context, const ProbeSpec& spec, Probe& probe)
                                        planar ? "planar" : "spatial", guess, describe_choices(group, planar)));
 }
 
-int read_axis(CompileContext& context, const ProbeSpec& spec, const std::string& text, std::string_view key) {
+Index read_axis(CompileContext& context, const ProbeSpec& spec, const std::string& text, std::string_view key) {
   const std::string_view axes = context.spec.planar ? "xy" : "xyz";
-  if (text.size() == 1 && axes.find(text[0]) != std::string_view::npos) return static_cast<int>(axes.find(text[0]));
+  if (text.size() == 1 && axes.find(text[0]) != std::string_view::npos) return static_cast<Index>(axes.find(text[0]));
   context.fault(spec.mark, fmt::format("probe '{}': {} is '{}', expected {}", spec.column, key, text,
                                        context.spec.planar ? "x or y" : "x, y or z"));
-  return 0;
+  return no_index;
 }
 
 void read_surface_axes(CompileContext& context, const ProbeSpec& spec, Probe& probe) {
@@ -137,7 +137,7 @@ void read_surface_axes(CompileContext& context, const ProbeSpec& spec, Probe& pr
   const std::string up = context.spec.planar && spec.up == "z" ? "y" : spec.up;
   probe.along = read_axis(context, spec, spec.along, "along");
   probe.up = read_axis(context, spec, up, "up");
-  if (probe.along == probe.up)
+  if (probe.along == probe.up && probe.up != no_index)
     context.fault(spec.mark, fmt::format("probe '{}': along and up are the same axis", spec.column));
 }
 

@@ -336,6 +336,12 @@ std::vector<Fault> generator_faults(const GeneratorSpec& spec, const GeneratorSc
   return faults;
 }
 
+Index asked_count(const GeneratorSpec& spec, bool planar) {
+  if (spec.kind != Kind::lattice) return spec.count.value_or(0);
+  const Index cells = spec.cells[0] * spec.cells[1] * (planar ? 1 : spec.cells[2]);
+  return std::min(cells, spec.count.value_or(cells));
+}
+
 GeneratedGrains generate(const GeneratorSpec& spec, const GeneratorScene& scene) {
   GeneratedGrains result = spec.kind == Kind::fill      ? fill(spec, scene)
                            : spec.kind == Kind::lattice ? lattice(spec, scene)

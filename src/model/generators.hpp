@@ -46,6 +46,9 @@ struct GeneratedGrains {
 // Every fault of the specification that needs no placement.
 std::vector<Fault> generator_faults(const GeneratorSpec& spec, const GeneratorScene& scene);
 
+// Grains that it asks for, where that is known before placement; else 0.
+Index asked_count(const GeneratorSpec& spec, bool planar);
+
 // `spec` must be without fault; faults that only placement shows (a rain too dense) come back in the result.
 GeneratedGrains generate(const GeneratorSpec& spec, const GeneratorScene& scene);
 
