@@ -75,6 +75,36 @@ void add_kinematic(const CompileContext& context, const KinematicDraft& draft, C
   scene.names.body.push_back(draft.name);
 }
 
+void reserve(const CompileContext& context, CompiledScene& scene) {
+  Model& model = scene.model;
+  State& state = scene.initial;
+  const std::size_t dynamic = context.dynamic.size();
+  const std::size_t bodies = dynamic + context.kinematic.size();
+  std::size_t colliders = 0, vertices = 0;
+  const auto count = [&](Index blueprint) {
+    colliders += context.blueprints[static_cast<std::size_t>(blueprint)].colliders.size();
+    vertices += context.blueprints[static_cast<std::size_t>(blueprint)].vertices.size();
+  };
+  for (const BodyDraft& draft : context.dynamic) count(draft.blueprint);
+  for (const KinematicDraft& draft : context.kinematic) count(draft.blueprint);
+  model.mass.reserve(dynamic);
+  model.inertia.reserve(dynamic);
+  model.release_time.reserve(dynamic);
+  model.R_UB.reserve(bodies);
+  model.p_UB.reserve(bodies);
+  model.motion.reserve(context.kinematic.size());
+  model.collider_begin.reserve(bodies + 1);
+  model.colliders.reserve(colliders);
+  model.polygon_vertices.reserve(vertices);
+  state.position.reserve(dynamic);
+  state.rotation.reserve(dynamic);
+  if (model.planar) state.angle.reserve(dynamic);
+  state.velocity.reserve(dynamic);
+  state.angular_velocity.reserve(dynamic);
+  scene.names.body.reserve(bodies);
+  scene.names.group_of.reserve(dynamic);
+}
+
 void set_bound_radii(Model& model) {
   Real smallest = std::numeric_limits<Real>::infinity();
   Real largest = 0.0;
@@ -143,6 +173,7 @@ CompiledScene assemble_scene(CompileContext& context) {
   });
   model.dynamic_count = static_cast<Index>(context.dynamic.size());
   model.body_count = model.dynamic_count + static_cast<Index>(context.kinematic.size());
+  reserve(context, scene);
   for (const std::size_t i : order) add_dynamic(context, context.dynamic[i], scene);
   for (const KinematicDraft& draft : context.kinematic) add_kinematic(context, draft, scene);
   model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));

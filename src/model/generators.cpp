@@ -92,7 +92,7 @@ GeneratedGrains fill(const GeneratorSpec& spec, const GeneratorScene& scene) {
   }
   std::sort(diameters.begin(), diameters.end(), std::greater<>());
 
-  SphereGrids grids(sizes.largest(), spec.clearance, scene.planar);
+  SphereGrids grids(sizes.largest(), spec.clearance, scene.planar, diameters.size());
   Real solid = 0.0;
   for (std::size_t i = 0; i < diameters.size();) {
     GrainPlacement grain;
@@ -204,7 +204,7 @@ GeneratedGrains rain(const GeneratorSpec& spec, const GeneratorScene& scene) {
   constexpr int tries = 2000;
   for (Index first = 0, number = 0; first < *spec.count; first += batch, ++number) {
     const Index size = std::min(batch, *spec.count - first);
-    SphereGrids grids(sizes.largest(), spec.clearance, scene.planar);
+    SphereGrids grids(sizes.largest(), spec.clearance, scene.planar, static_cast<std::size_t>(size));
     std::vector<Real> diameters(static_cast<std::size_t>(size));
     for (Real& d : diameters) d = sizes.sample(size_stream);
     std::sort(diameters.begin(), diameters.end(), std::greater<>());

@@ -1,6 +1,7 @@
 #include "model/placement.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -8,15 +9,24 @@ namespace grus {
 
 namespace {
 
-// 21 bits per axis. Cells that share a key only cost a comparison: overlap is decided by distance.
-std::uint64_t cell_key(std::int64_t x, std::int64_t y, std::int64_t z) {
-  const auto part = [](std::int64_t i) { return static_cast<std::uint64_t>(i) & 0x1fffffULL; };
-  return part(x) | part(y) << 21 | part(z) << 42;
+using Cell = std::array<std::int64_t, 3>;
+
+// Odd multipliers (Teschner et al. 2003 use primes likewise) and the top half folded down.
+std::size_t bucket_of(const Cell& cell, std::size_t count) {
+  std::uint64_t h = static_cast<std::uint64_t>(cell[0]) * 0x9e3779b97f4a7c15ULL ^
+                    static_cast<std::uint64_t>(cell[1]) * 0xbf58476d1ce4e5b9ULL ^
+                    static_cast<std::uint64_t>(cell[2]) * 0x94d049bb133111ebULL;
+  h ^= h >> 32;
+  return static_cast<std::size_t>(h) & (count - 1);
 }
 
 // Beyond 1e15 cells from the origin all are one: slower there, never wrong.
 std::int64_t cell_of(Real x, Real cell) {
   return static_cast<std::int64_t>(std::clamp(std::floor(x / cell), -1e15, 1e15));
+}
+
+Cell cell_of(const Vec3& p, Real cell, bool planar) {
+  return {cell_of(p.x(), cell), cell_of(p.y(), cell), planar ? 0 : cell_of(p.z(), cell)};
 }
 
 }  // namespace
@@ -57,26 +67,35 @@ Vec3 Region::sample(Real radius, Random& random) const {
   return center;
 }
 
-SphereGrids::SphereGrids(Real largest_diameter, Real clearance, bool planar)
-    : largest_(largest_diameter), clearance_(clearance), planar_(planar) {}
+SphereGrids::SphereGrids(Real largest_diameter, Real clearance, bool planar, std::size_t expected)
+    : largest_(largest_diameter),
+      clearance_(clearance),
+      planar_(planar),
+      bucket_count_(std::bit_ceil(2 * expected + 16)) {}
+
+bool SphereGrids::is_cell_free(const Level& level, const Cell& cell, const Vec3& center, Real radius) const {
+  for (Index i = level.bucket[bucket_of(cell, bucket_count_)]; i != no_index;) {
+    const Sphere& other = spheres_[static_cast<std::size_t>(i)];
+    const Real apart = radius + other.radius + clearance_;
+    if ((center - other.center).squaredNorm() < apart * apart) return false;
+    i = other.next;
+  }
+  return true;
+}
 
 bool SphereGrids::is_free(const Vec3& center, Real radius) const {
   for (const Level& level : levels_) {
-    if (level.head.empty()) continue;
-    const Real reach = radius + level.reach;
-    const auto low = [&](int axis) { return cell_of(center[axis] - reach, level.cell); };
-    const auto high = [&](int axis) { return cell_of(center[axis] + reach, level.cell); };
-    const std::int64_t z_low = planar_ ? 0 : low(2), z_high = planar_ ? 0 : high(2);
-    for (std::int64_t z = z_low; z <= z_high; ++z) {
-      for (std::int64_t y = low(1); y <= high(1); ++y) {
-        for (std::int64_t x = low(0); x <= high(0); ++x) {
-          const auto found = level.head.find(cell_key(x, y, z));
-          if (found == level.head.end()) continue;
-          for (Index i = found->second; i != no_index; i = spheres_[static_cast<std::size_t>(i)].next) {
-            const Sphere& other = spheres_[static_cast<std::size_t>(i)];
-            const Real apart = radius + other.radius + clearance_;
-            if ((center - other.center).squaredNorm() < apart * apart) return false;
-          }
+    if (level.bucket.empty()) continue;
+    // in a crowd most draws fail, and most of these by a neighbour in the cell they fall into
+    const Cell home = cell_of(center, level.cell, planar_);
+    if (!is_cell_free(level, home, center, radius)) return false;
+    const Vec3 reach = Vec3::Constant(radius + level.reach);
+    const Cell low = cell_of(center - reach, level.cell, planar_);
+    const Cell high = cell_of(center + reach, level.cell, planar_);
+    for (std::int64_t z = low[2]; z <= high[2]; ++z) {
+      for (std::int64_t y = low[1]; y <= high[1]; ++y) {
+        for (std::int64_t x = low[0]; x <= high[0]; ++x) {
+          if (!is_cell_free(level, {x, y, z}, center, radius)) return false;
         }
       }
     }
@@ -91,11 +110,10 @@ void SphereGrids::add(const Vec3& center, Real radius) {
     levels_.push_back({diameter + clearance_, 0.5 * diameter + clearance_, {}});
   }
   Level& level = levels_[rank];
-  const std::int64_t z = planar_ ? 0 : cell_of(center.z(), level.cell);
-  const auto [entry, is_new] =
-      level.head.emplace(cell_key(cell_of(center.x(), level.cell), cell_of(center.y(), level.cell), z), no_index);
-  spheres_.push_back({center, radius, entry->second});
-  entry->second = static_cast<Index>(spheres_.size()) - 1;
+  if (level.bucket.empty()) level.bucket.assign(bucket_count_, no_index);
+  Index& first = level.bucket[bucket_of(cell_of(center, level.cell, planar_), bucket_count_)];
+  spheres_.push_back({center, radius, first});
+  first = static_cast<Index>(spheres_.size()) - 1;
 }
 
 bool place(const Region& region, Real radius, int tries, SphereGrids& grids, Random& random, Vec3& center) {

@@ -1,8 +1,8 @@
 // Random sequential addition: spheres (disks in the plane) that do not overlap, in a box or an upright cylinder.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "core/random.hpp"
@@ -21,28 +21,33 @@ struct Region {
   Vec3 sample(Real radius, Random& random) const;  // centre of a sphere that lies inside
 };
 
-// Spheres kept in grids, one per factor of two in diameter: a query looks at no more than 27 (9) cells per grid,
-// whatever the range of sizes.
+// Spheres kept in grids, one per factor of two in diameter: a query looks at no more than 27 (9) cells per grid of its
+// size and above, whatever the range of sizes. Cells are hashed into buckets; cells that share one only cost a
+// comparison, for overlap is decided by distance.
 class SphereGrids {
  public:
-  SphereGrids(Real largest_diameter, Real clearance, bool planar);
+  // `expected` spheres: the number of buckets, which decides cost and not results.
+  SphereGrids(Real largest_diameter, Real clearance, bool planar, std::size_t expected);
 
   bool is_free(const Vec3& center, Real radius) const;
   void add(const Vec3& center, Real radius);
 
  private:
   struct Level {
-    Real cell = 0.0;   // m; largest diameter of the level plus clearance
-    Real reach = 0.0;  // m; largest radius of the level plus clearance
-    std::unordered_map<std::uint64_t, Index> head;
+    Real cell = 0.0;            // m; largest diameter of the level plus clearance
+    Real reach = 0.0;           // m; largest radius of the level plus clearance
+    std::vector<Index> bucket;  // first sphere of each, a power of two of them; empty: no sphere yet
   };
   struct Sphere {
     Vec3 center;
     Real radius;
     Index next;
   };
+  bool is_cell_free(const Level& level, const std::array<std::int64_t, 3>& cell, const Vec3& center, Real radius) const;
+
   Real largest_, clearance_;
   bool planar_;
+  std::size_t bucket_count_;
   std::vector<Level> levels_;
   std::vector<Sphere> spheres_;
 };

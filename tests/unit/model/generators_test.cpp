@@ -410,7 +410,7 @@ TEST(Generators, Faults) {
 TEST(Placement, GridsAgreeWithComparingAll) {
   Random random(5);
   for (const bool planar : {false, true}) {
-    SphereGrids grids(0.4, 0.01, planar);
+    SphereGrids grids(0.4, 0.01, planar, 100);
     std::vector<std::pair<Vec3, Real>> spheres;
     int free_count = 0;
     for (int i = 0; i < 3000; ++i) {
