@@ -1,12 +1,18 @@
-// One sliding contact in space: the safe solver. A sliding impulse is r = r_N (1, mu d), d = (cos phi, sin phi), and
+// One sliding contact in space, as an equation in the angle of sliding. A sliding impulse is r = r_N (1, mu d), d =
+// (cos phi, sin phi), and
 //
 //   r_N = -q_N / D,   D = W_NN + mu W_NT . d > 0,   u_T = q_T + r_N (W_TN + mu W_TT d) = -s d,  s >= 0
 //
 // so that f(phi) = d x D u_T = 0, where D u_T = q_T D - q_N (W_TN + mu W_TT d) is linear in (1, cos phi, sin phi).
-// With t = tan(phi/2) on |phi| <= 90 degrees, and again with d reversed, f is a quartic p(t) on [-1, 1]. All its
-// roots are found by the chain p''', p'', p', p: between two neighbouring roots of a derivative the function is
-// monotone, so each root has its bracket. It always terminates, and misses no simple root however narrow; sampling
-// the angle does miss them when W is badly scaled. Among the candidates the one with the smallest natural map is taken.
+//
+// newton_sliding_angle: Newton's method in phi from the old direction. One unknown instead of the three of
+// alart_curnier.hpp and a third of its time, but it gives up where f is not rising, 1-4 % of warm starts.
+//
+// solve_sliding_angle: all roots. With t = tan(phi/2) on |phi| <= 90 degrees, and again with d reversed, f is a quartic
+// p(t) on [-1, 1]. Its roots are found by the chain p''', p'', p', p: between two neighbouring roots of a derivative
+// the function is monotone, so each root has its bracket. It always terminates, and misses no simple root however
+// narrow; sampling the angle does miss them when W is badly scaled. Among the candidates the one with the smallest
+// natural map is taken.
 #pragma once
 
 #include <algorithm>
@@ -93,6 +99,55 @@ inline Points candidate_points(const Quartic& p) {
 
 }  // namespace detail
 
+// D u_T = a + b cos phi + c sin phi, two components each.
+struct SlidingEquation {
+  Real a1, a2, b1, b2, c1, c2;
+
+  SlidingEquation(const SymMat3& w, const Vec3& q, Real mu)
+      : a1(q[1] * w.xx - q[0] * w.xy),
+        a2(q[2] * w.xx - q[0] * w.xz),
+        b1(mu * (q[1] * w.xy - q[0] * w.yy)),
+        b2(mu * (q[2] * w.xy - q[0] * w.yz)),
+        c1(mu * (q[1] * w.xz - q[0] * w.yz)),
+        c2(mu * (q[2] * w.xz - q[0] * w.zz)) {}
+};
+
+// On success r (in: the old impulse) is a sliding solution inside the cone; otherwise false and r is as it was.
+inline bool newton_sliding_angle(const SymMat3& w, const Vec3& q, Real mu, Vec3& r) {
+  constexpr int max_steps = 8;
+  constexpr Real longest_step = 0.7;  // rad; farther the linear model means nothing
+  constexpr Real last_step = 1e-8;    // rad; the error after it is of the order of its square
+  const SlidingEquation e(w, q, mu);
+  // From rest the sliding direction opposes the velocity of a frictionless contact.
+  Real d1 = r[1], d2 = r[2], length2 = d1 * d1 + d2 * d2;
+  if (!(length2 > 0.0)) {
+    d1 = -e.a1;
+    d2 = -e.a2;
+    length2 = d1 * d1 + d2 * d2;
+  }
+  const Real scale = 1.0 / std::sqrt(length2);
+  d1 *= scale;
+  d2 *= scale;
+  for (int i = 0; i < max_steps; ++i) {
+    const Real v1 = e.a1 + e.b1 * d1 + e.c1 * d2, v2 = e.a2 + e.b2 * d1 + e.c2 * d2;
+    const Real turn1 = e.c1 * d1 - e.b1 * d2, turn2 = e.c2 * d1 - e.b2 * d2;  // dv/dphi
+    const Real slip = -(d1 * v1 + d2 * v2);
+    const Real slope = slip + d1 * turn2 - d2 * turn1;
+    if (!(slope > 0.0)) return false;
+    const Real step = std::clamp((d2 * v1 - d1 * v2) / slope, -longest_step, longest_step);
+    const Real norm = 1.0 / std::sqrt(1.0 + step * step), old1 = d1;
+    d1 = norm * (d1 - step * d2);
+    d2 = norm * (d2 + step * old1);
+    if (std::abs(step) > last_step) continue;
+    const Real coupling = w.xx + mu * (w.xy * d1 + w.xz * d2);
+    if (!(coupling > 0.0 && slip >= 0.0)) return false;
+    const Real normal = -q[0] / coupling;
+    r = Vec3(normal, mu * normal * d1, mu * normal * d2);
+    return true;
+  }
+  return false;
+}
+
 // The best sliding impulse, for q_N < 0. `fallback` (inside the cone) is returned when no direction is better.
 inline Vec3 solve_sliding_angle(const SymMat3& w, const Vec3& q, Real mu, const Vec3& fallback) {
   const Real rho = 3.0 / trace(w);
@@ -109,12 +164,10 @@ inline Vec3 solve_sliding_angle(const SymMat3& w, const Vec3& q, Real mu, const 
     best = r;
   };
 
-  // D u_T = a + b cos phi + c sin phi, two components each.
-  const Real b1 = mu * (q[1] * w.xy - q[0] * w.yy), c1 = mu * (q[1] * w.xz - q[0] * w.yz);
-  const Real b2 = mu * (q[2] * w.xy - q[0] * w.yz), c2 = mu * (q[2] * w.xz - q[0] * w.zz);
+  const SlidingEquation e(w, q, mu);
   for (const Real sign : {1.0, -1.0}) {
-    const Real a1 = sign * (q[1] * w.xx - q[0] * w.xy), a2 = sign * (q[2] * w.xx - q[0] * w.xz);
-    const detail::Quartic p{a2 + b2, 2.0 * (c2 - b1 - a1), -2.0 * b2 - 4.0 * c1, -2.0 * (c2 - b1 + a1), b2 - a2};
+    const Real a1 = sign * e.a1, a2 = sign * e.a2, cross = e.c2 - e.b1;
+    const detail::Quartic p{a2 + e.b2, 2.0 * (cross - a1), -2.0 * e.b2 - 4.0 * e.c1, -2.0 * (cross + a1), e.b2 - a2};
     const detail::Points points = detail::candidate_points(p);
     for (int i = 0; i < points.count; ++i) {
       const Real t = points.t[static_cast<std::size_t>(i)], scale = sign / (1.0 + t * t);

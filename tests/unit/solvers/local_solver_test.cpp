@@ -107,10 +107,10 @@ TEST(LocalSolver, ObeysTheLawWhenSingular) {
   check_law(1, 0.0, 15);
 }
 
-// The two sliding solvers, each on its own, on problems that slide.
-TEST(SlidingAngle, FindsTheRootAloneAndAgreesWithNewton) {
+// The three sliding solvers, each on its own, on problems that slide.
+TEST(SlidingAngle, FindsTheRootAloneAndAgreesWithBothNewtons) {
   Random random(21);
-  int sliding = 0, newton = 0;
+  int sliding = 0, newton = 0, angle = 0;
   for (int i = 0; i < trials; ++i) {
     Case c = random_case(random, 6, 0.0);
     c.mu = random.uniform(0.01, 0.4);
@@ -120,17 +120,27 @@ TEST(SlidingAngle, FindsTheRootAloneAndAgreesWithNewton) {
     ++sliding;
     const Vec3 safe = local::solve_sliding_angle(c.w, c.q, c.mu, Vec3::Zero());
     ASSERT_LE(law_violation(c.w, c.q, c.mu, safe), law_tolerance);
-    Vec3 fast = c.guess;
-    if (!local::solve_alart_curnier(c.w, c.q, c.mu, fast)) continue;
-    ++newton;
-    ASSERT_LE(law_violation(c.w, c.q, c.mu, fast), law_tolerance);
     // With little friction the solution is unique.
-    if (c.mu * std::hypot(c.w.xy, c.w.xz) < 0.3 * c.w.xx) {
-      EXPECT_LE((safe - fast).norm(), 1e-9 * safe.norm());
+    const bool unique = c.mu * std::hypot(c.w.xy, c.w.xz) < 0.3 * c.w.xx;
+    const auto expect_same = [&](const Vec3& r) {
+      EXPECT_LE(law_violation(c.w, c.q, c.mu, r), law_tolerance);
+      expect_in_cone(r, c.mu);
+      EXPECT_TRUE(!unique || (safe - r).norm() <= 1e-9 * safe.norm());
+    };
+    Vec3 r = c.guess;
+    if (local::solve_alart_curnier(c.w, c.q, c.mu, r)) {
+      ++newton;
+      expect_same(r);
+    }
+    r = c.guess;
+    if (local::newton_sliding_angle(c.w, c.q, c.mu, r)) {
+      ++angle;
+      expect_same(r);
     }
   }
   EXPECT_GT(sliding, trials / 10);
-  // Newton carries the load: the fallback is for the few.
+  // The fast ones carry the load: the safe one is for the few.
+  EXPECT_GT(angle, sliding * 80 / 100);
   EXPECT_GT(newton, sliding * 95 / 100);
 }
 
