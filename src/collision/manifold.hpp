@@ -38,6 +38,7 @@ struct ManifoldCandidates {
   void add(const ManifoldPoint& point) {
     if (count < capacity) points[static_cast<std::size_t>(count++)] = point;
   }
+  std::span<ManifoldPoint> points_added() { return {points.data(), static_cast<std::size_t>(count)}; }
   std::span<const ManifoldPoint> span() const { return {points.data(), static_cast<std::size_t>(count)}; }
 };
 

@@ -51,30 +51,31 @@ void capsule_capsule(const PlacedShape& a, const PlacedShape& b, Real max_gap, M
   if (distance > 1e-14 * size) n = (q_b - q_a) / distance;
 
   ManifoldCandidates candidates;
+  Real least = 1e300;
   const auto end_ball = [&](const Vec3& x_a, const Vec3& x_b, std::uint32_t feature) {
     const Vec3 d = x_b - x_a;
     const Real length = d.norm();
     // beyond the first contact only points that push the same way: the far side of a crossing is no contact
     if (length - r_a - r_b > max_gap || d.dot(n) < 0.9 * length) return;
     const Vec3 m = direction_or(d, length, n);
-    candidates.add(manifold_point(x_a + r_a * m, m, length - r_a - r_b, feature));
+    const ManifoldPoint point = manifold_point(x_a + r_a * m, m, length - r_a - r_b, feature);
+    least = std::min(least, point.gap);
+    // two ends at one place are one point
+    for (ManifoldPoint& other : candidates.points_added())
+      if ((other.position - point.position).norm() < 1e-3 * size) {
+        if (point.gap < other.gap) other = point;
+        return;
+      }
+    candidates.add(point);
   };
   end_ball(a0, b0 + nearest_on_segment(b0, b1, a0) * (b1 - b0), 1);
   end_ball(a1, b0 + nearest_on_segment(b0, b1, a1) * (b1 - b0), 2);
   end_ball(a0 + nearest_on_segment(a0, a1, b0) * (a1 - a0), b0, 3);
   end_ball(a0 + nearest_on_segment(a0, a1, b1) * (a1 - a0), b1, 4);
-
-  // one point per place; the nearest points join only where they are nearer than every end
+  // the nearest points join only where they are nearer than every end
   const Real tie = 1e-9 * size;
-  const ManifoldPoint nearest = manifold_point(q_a + r_a * n, n, gap, 0);
-  bool ends_reach = false;
-  for (const ManifoldPoint& c : candidates.span()) {
-    ends_reach = ends_reach || c.gap <= gap + tie;
-    bool seen = false;
-    for (const ManifoldPoint& kept : out) seen = seen || (kept.position - c.position).norm() < 1e-3 * size;
-    if (!seen && out.count < 3) out.add(c);
-  }
-  if (!ends_reach) out.add(nearest);
+  if (least > gap + tie) candidates.add(manifold_point(q_a + r_a * n, n, gap, 0));
+  reduce(candidates.span(), n, tie, out);
 }
 
 }  // namespace grus

@@ -135,7 +135,11 @@ void convex_manifold(const ConvexCore& a, const ConvexCore& b, const ConvexSepar
   ManifoldCandidates candidates;
   clip(feature_a, feature_b, frame, candidates);
   Real least = 1e300;
-  for (const ManifoldPoint& c : candidates.span()) least = std::min(least, c.gap);
+  for (ManifoldPoint& c : candidates.points_added()) {
+    // edges that are parallel within the tolerance only may seem nearer than the shapes are
+    c.gap = std::max(c.gap, gap);
+    least = std::min(least, c.gap);
+  }
   const Real tie = 1e-7 * frame.size;
   if (least > gap + 1e-9 * frame.size) {
     // the nearest point stands for clipped points at its place

@@ -52,6 +52,7 @@ bool convex_separation(const ConvexCore& a, const ConvexCore& b, Real limit, Rea
     out.distance = 0.0;
     out.on_a = a.support(out.normal);
   }
+  out.distance = separation_along(a, b, out.normal);
   sharpen_normal(a, b, size, out);
   return true;
 }

@@ -3,10 +3,16 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 namespace grus {
 
 namespace {
+
+// Of the size. A face sees a new vertex when it lies this far above it: well over rounding, so that the faces of
+// a flat region agree and the horizon stays one loop.
+constexpr Real seen_height = 1e-12;
+constexpr Real converged_height = 1e-11;
 
 struct Vertex {
   Vec3 w, a;  // w = b - a
@@ -50,27 +56,32 @@ class Polytope {
     faces_[static_cast<std::size_t>(face_count_++)] = f;
   }
 
-  const Face& lowest() const {
+  std::span<const Face> faces() const { return {faces_.data(), static_cast<std::size_t>(face_count_)}; }
+
+  int lowest() const {
     int best = 0;
     for (int i = 1; i < face_count_; ++i)
       if (face(i).offset < face(best).offset) best = i;
-    return face(best);
+    return best;
   }
 
-  // Replaces the faces that see w by a fan about w. False when the polytope cannot take it.
-  bool push_out(const Vertex& w) {
+  const Face& face(int i) const { return faces_[static_cast<std::size_t>(i)]; }
+
+  // Replaces the faces that see w by a fan about w: those connected with `from`, so that the hole has one rim.
+  // False when the polytope cannot take it.
+  bool push_out(int from, const Vertex& w) {
+    collect_seen(from, w);
     horizon_count_ = 0;
     int kept = 0;
     for (int i = 0; i < face_count_; ++i) {
-      const Face& f = face(i);
-      const bool sees = f.offset < 1e299 && f.normal.dot(w.w) > f.offset + 1e-14 * size_;
-      if (!sees) {
+      const Face f = face(i);
+      if (!seen_[static_cast<std::size_t>(i)]) {
         faces_[static_cast<std::size_t>(kept++)] = f;
         continue;
       }
       for (std::size_t k = 0; k < 3; ++k) add_horizon(f.v[k], f.v[(k + 1) % 3]);
     }
-    if (kept == face_count_ || kept + horizon_count_ > max_faces) return false;
+    if (kept + horizon_count_ > max_faces) return false;
     face_count_ = kept;
     const std::uint8_t tip = add_vertex(w);
     for (int i = 0; i < horizon_count_; ++i)
@@ -79,7 +90,36 @@ class Polytope {
   }
 
  private:
-  const Face& face(int i) const { return faces_[static_cast<std::size_t>(i)]; }
+  bool sees(const Face& f, const Vertex& w) const {
+    // a sliver has no side of its own: it goes with its neighbour
+    return f.offset > 1e299 || f.normal.dot(w.w) > f.offset + seen_height * size_;
+  }
+
+  static bool share_edge(const Face& f, const Face& g) {
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        if (f.v[i] == g.v[(k + 1) % 3] && f.v[(i + 1) % 3] == g.v[k]) return true;
+    return false;
+  }
+
+  void collect_seen(int from, const Vertex& w) {
+    int candidates = 0, done = 0, found = 0;
+    for (int i = 0; i < face_count_; ++i) {
+      seen_[static_cast<std::size_t>(i)] = i == from;
+      if (i != from && sees(face(i), w)) candidates_[static_cast<std::size_t>(candidates++)] = i;
+    }
+    queue_[static_cast<std::size_t>(found++)] = from;
+    while (done < found) {
+      const Face& f = face(queue_[static_cast<std::size_t>(done++)]);
+      for (int c = 0; c < candidates; ++c) {
+        const int i = candidates_[static_cast<std::size_t>(c)];
+        if (!share_edge(f, face(i))) continue;
+        seen_[static_cast<std::size_t>(i)] = true;
+        queue_[static_cast<std::size_t>(found++)] = i;
+        candidates_[static_cast<std::size_t>(c--)] = candidates_[static_cast<std::size_t>(--candidates)];
+      }
+    }
+  }
 
   // An edge shared by two seen faces occurs in both senses and drops out.
   void add_horizon(std::uint8_t from, std::uint8_t to) {
@@ -97,6 +137,8 @@ class Polytope {
   std::array<Vertex, max_vertices> vertices_;
   std::array<Face, max_faces> faces_;
   std::array<Edge, max_faces> horizon_;
+  std::array<bool, max_faces> seen_;
+  std::array<int, max_faces> candidates_, queue_;
   int vertex_count_ = 0, face_count_ = 0, horizon_count_ = 0;
 };
 
@@ -142,16 +184,31 @@ bool start(const Support& support, Real size, Polytope& polytope) {
   return true;
 }
 
-// Point of core a under the foot of the origin on the face.
-Vec3 witness(const Polytope& polytope, const Face& f) {
-  const Vertex &a = polytope.vertex(f.v[0]), &b = polytope.vertex(f.v[1]), &c = polytope.vertex(f.v[2]);
+// Weights of the foot of the origin on the face, negative outside of it.
+Vec3 foot_weights(const Polytope& polytope, const Face& f) {
+  const Vec3 &a = polytope.vertex(f.v[0]).w, &b = polytope.vertex(f.v[1]).w, &c = polytope.vertex(f.v[2]).w;
   const Vec3 foot = f.offset * f.normal;
-  const Real area = f.normal.dot((b.w - a.w).cross(c.w - a.w));
-  Real u = std::clamp(f.normal.dot((b.w - foot).cross(c.w - foot)) / area, 0.0, 1.0);
-  Real v = std::clamp(f.normal.dot((c.w - foot).cross(a.w - foot)) / area, 0.0, 1.0);
-  Real w = std::clamp(1.0 - u - v, 0.0, 1.0);
-  const Real sum = u + v + w;
-  return (u * a.a + v * b.a + w * c.a) / sum;
+  const Real area = f.normal.dot((b - a).cross(c - a));
+  const Real u = f.normal.dot((b - foot).cross(c - foot)) / area;
+  const Real v = f.normal.dot((c - foot).cross(a - foot)) / area;
+  return {u, v, 1.0 - u - v};
+}
+
+// Point of core a under the foot of the origin. A flat side of D is many triangles: the one that holds the foot counts.
+Vec3 witness(const Polytope& polytope, const Face& lowest, Real size) {
+  Face face = lowest;
+  Vec3 weights = foot_weights(polytope, lowest);
+  for (const Face& f : polytope.faces()) {
+    if (f.offset > lowest.offset + 1e-9 * size || f.normal.dot(lowest.normal) < 1.0 - 1e-9) continue;
+    const Vec3 w = foot_weights(polytope, f);
+    if (w.minCoeff() <= weights.minCoeff()) continue;
+    face = f;
+    weights = w;
+  }
+  weights = weights.cwiseMax(0.0);
+  weights /= weights.sum();
+  return weights[0] * polytope.vertex(face.v[0]).a + weights[1] * polytope.vertex(face.v[1]).a +
+         weights[2] * polytope.vertex(face.v[2]).a;
 }
 
 }  // namespace
@@ -163,20 +220,20 @@ bool epa(const ConvexCore& a, const ConvexCore& b, Real size, ConvexSeparation& 
   };
   Polytope polytope(size);
   if (!start(support, size, polytope)) return false;
-  Face face = polytope.lowest();
-  Real height = face.normal.dot(support(face.normal).w);
-  while (!polytope.full()) {
+  Face face;
+  Real height = 0.0;
+  for (bool growing = true; growing;) {
+    const int lowest = polytope.lowest();
+    face = polytope.face(lowest);
     const Vertex w = support(face.normal);
     height = face.normal.dot(w.w);
-    if (height - face.offset <= 1e-12 * size || !polytope.push_out(w)) break;
-    face = polytope.lowest();
-    height = face.normal.dot(support(face.normal).w);
+    growing = height - face.offset > converged_height * size && !polytope.full() && polytope.push_out(lowest, w);
   }
   // D = B - A: moving b along the outward normal of the nearest face by -height parts the two, so the normal
   // from a to b is the opposite one
   out.normal = -face.normal;
   out.distance = -height;
-  out.on_a = witness(polytope, face);
+  out.on_a = witness(polytope, face, size);
   return true;
 }
 
