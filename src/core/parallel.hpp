@@ -9,16 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include "core/types.hpp"
-
-#ifdef __SANITIZE_THREAD__
-#include "core/plain_threads.hpp"
-#endif
 
 namespace grus {
 
@@ -37,14 +28,8 @@ class Parallel {
       if (count > 0) body(Index{0}, count);
       return;
     }
-#ifdef __SANITIZE_THREAD__
-    run_on_plain_threads(threads_, count, grain, body);
-#else
-    arena_->tasks.execute([&] {
-      tbb::parallel_for(tbb::blocked_range<Index>(0, count, static_cast<std::size_t>(grain)),
-                        [&](const tbb::blocked_range<Index>& range) { body(range.begin(), range.end()); });
-    });
-#endif
+    dispatch(count, grain, &body,
+             [](const void* erased, Index begin, Index end) { (*static_cast<const Body*>(erased))(begin, end); });
   }
 
   // body(i) for i in [0, count).
@@ -68,13 +53,12 @@ class Parallel {
   }
 
  private:
-  // The limit lets a run have more threads than cores: otherwise the library warns and gives fewer.
-  struct Arena {
-    explicit Arena(int threads);
-    tbb::global_control limit;
-    tbb::task_arena tasks;
-  };
+  // The thread library stays out of this header, which nearly every file includes: its own is a second to compile.
+  // The price is one indirect call per sub-range.
+  using RangeCall = void (*)(const void* body, Index begin, Index end);
+  void dispatch(Index count, Index grain, const void* body, RangeCall call) const;
 
+  struct Arena;
   int threads_;
   std::shared_ptr<Arena> arena_;  // null for one thread
 };

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -102,6 +103,19 @@ class Documents(unittest.TestCase):
                     faults.append(f"{document}: grus {command} {option}")
         self.assertEqual(faults, [])
         self.assertIn("run", helps, "the documents name no grus command")
+
+    def test_scenes_of_the_documents_are_clean(self):
+        blocks = []
+        for path in DOCUMENTS:
+            blocks.extend(re.findall(r"^```yaml\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL))
+        scenes = [block for block in blocks if re.search(r"^time:", block, re.MULTILINE)]
+        self.assertTrue(scenes)
+        with tempfile.TemporaryDirectory() as folder:
+            for scene in scenes:
+                file = pathlib.Path(folder) / "scene.yaml"
+                file.write_text(scene)
+                result = subprocess.run([os.environ["GRUS_PROGRAM"], "check", file], capture_output=True, text=True)
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr + scene)
 
     def test_every_example_is_in_the_gallery_of_the_readme(self):
         text = (ROOT / "README.md").read_text()
