@@ -202,48 +202,46 @@ bool mass_from_shapes(CompileContext& context, const BlueprintRequest& request, 
   return true;
 }
 
+bool check_given(CompileContext& context, const BlueprintRequest& request) {
+  const SourceMark& mark = request.mark;
+  const std::string& what = request.what;
+  bool good = !request.density || check_positive(context, mark, what + ": density", *request.density);
+  if (!request.given) return good;
+  const BodySpec& given = *request.given;
+  const auto fault = [&](const std::string& message) {
+    context.fault(mark, what + message);
+    good = false;
+  };
+  if (given.mass) good &= check_positive(context, mark, what + ": mass", *given.mass);
+  if (!given.mass && (given.inertia || given.center_of_mass))
+    fault(" gives inertia or center_of_mass, so it must give mass too");
+  if (given.inertia && !given.inertia->allFinite()) fault(": inertia has a number that is not finite");
+  constexpr Real rounding = 1e-9;
+  if (given.inertia && (*given.inertia - given.inertia->transpose()).norm() > rounding * given.inertia->norm())
+    fault(": inertia is not symmetric");
+  if (given.center_of_mass)
+    good &= check_vector(context, mark, what + ": center_of_mass", *given.center_of_mass) &&
+            check_in_plane(context, mark, what + ": center_of_mass", *given.center_of_mass);
+  return good;
+}
+
 // Mass properties in U: those given, the rest from the shapes.
 bool body_mass(CompileContext& context, const BlueprintRequest& request, const std::vector<ShapeSpec>& shapes,
                MassProperties& whole) {
+  if (!check_given(context, request)) return false;
   const BodySpec* given = request.given;
-  const SourceMark& mark = request.mark;
-  const std::string& what = request.what;
-  if (given && given->mass && !check_positive(context, mark, what + ": mass", *given->mass)) return false;
-  if (request.density && !check_positive(context, mark, what + ": density", *request.density)) return false;
-  if (given && !given->mass && (given->inertia || given->center_of_mass)) {
-    context.fault(mark, what + " gives inertia or center_of_mass, so it must give mass too");
+  const bool has_inertia = given && given->inertia;
+  if (shapes.empty() && !has_inertia) {
+    context.fault(request.mark, request.what + " needs a shape, or mass and inertia");
     return false;
   }
-  if (given && given->center_of_mass && !given->inertia) {
-    context.fault(mark, what + " gives center_of_mass, so it must give inertia about it too");
-    return false;
-  }
-  if (given && given->inertia) {
-    if (!given->inertia->allFinite()) {
-      context.fault(mark, what + ": inertia has a number that is not finite");
-      return false;
-    }
-    if ((*given->inertia - given->inertia->transpose()).norm() > 1e-9 * given->inertia->norm()) {
-      context.fault(mark, what + ": inertia is not symmetric");
-      return false;
-    }
-    for (const ShapeSpec& shape : shapes) {
-      if (!is_unbounded(shape.kind)) continue;
-      context.fault(shape.mark,
-                    fmt::format("{} is dynamic and has a {}, which has no end", what, facts(shape.kind).name));
-      return false;
-    }
+  if (!shapes.empty() && !mass_from_shapes(context, request, shapes, whole)) return false;
+  if (has_inertia) {
     whole.mass = *given->mass;
-    whole.center = given->center_of_mass.value_or(Vec3::Zero());
     whole.inertia = *given->inertia;
-    return check_vector(context, mark, what + ": center_of_mass", whole.center) &&
-           check_in_plane(context, mark, what + ": center_of_mass", whole.center);
   }
-  if (shapes.empty()) {
-    context.fault(mark, what + " needs a shape, or mass and inertia");
-    return false;
-  }
-  return mass_from_shapes(context, request, shapes, whole);
+  if (given && given->center_of_mass) whole.center = *given->center_of_mass;
+  return true;
 }
 
 bool set_mass(CompileContext& context, const BlueprintRequest& request, const MassProperties& whole,

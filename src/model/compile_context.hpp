@@ -63,7 +63,7 @@ struct CompileContext {
   bool grains_missing = false;  // a faulty generator made none: probes of its grains are not at fault
 
   void fault(const SourceMark& where, std::string message) { faults.push_back({where, std::move(message)}); }
-  // The mark of a scalar setting such as "integrator.theta", or the whole file.
+  // The mark of a setting such as "integrator.theta", of the first one below it, or the whole file.
   SourceMark mark_of(const std::string& path) const;
   Index add_group(const std::string& name);
 };

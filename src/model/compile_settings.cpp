@@ -10,7 +10,10 @@ namespace grus {
 
 SourceMark CompileContext::mark_of(const std::string& path) const {
   const auto found = spec.marks.find(path);
-  return found == spec.marks.end() ? SourceMark{spec.file, 0, 0} : found->second;
+  if (found != spec.marks.end()) return found->second;
+  const auto below = spec.marks.lower_bound(path + ".");
+  if (below != spec.marks.end() && below->first.starts_with(path + ".")) return below->second;
+  return {spec.file, 0, 0};
 }
 
 Index CompileContext::add_group(const std::string& name) {
@@ -107,12 +110,11 @@ void check_contact(CompileContext& context) {
 void check_outputs(CompileContext& context) {
   const OutputSpec& outputs = context.spec.outputs;
   const auto check = [&](const char* path, Real x) { check_not_negative(context, context.mark_of(path), path, x); };
-  check("outputs.series_interval", outputs.series_interval);
-  check("outputs.frame_interval", outputs.frame_interval);
+  check("outputs.series", outputs.series_interval);
+  check("outputs.frames", outputs.frame_interval);
   check("outputs.checkpoint_seconds", outputs.checkpoint_seconds);
   if (outputs.checkpoint_interval)
-    check_positive(context, context.mark_of("outputs.checkpoint_interval"), "outputs.checkpoint_interval",
-                   *outputs.checkpoint_interval);
+    check_positive(context, context.mark_of("outputs.checkpoint"), "outputs.checkpoint", *outputs.checkpoint_interval);
   check_positive(context, context.mark_of("outputs.frame_part_megabytes"), "outputs.frame_part_megabytes",
                  outputs.frame_part_megabytes);
 }

@@ -187,6 +187,20 @@ TEST(Compile, GivenMassPropertiesWin) {
   EXPECT_EQ(scene.model.colliders[0].p_BC, Vec3(0, 0, 0.02));
 }
 
+TEST(Compile, MassPropertiesThatAreNotGivenAreThoseOfTheShapes) {
+  Spec spec = sphere_on_floor();
+  BodySpec& body = spec.bodies[0];
+  body.shapes[0].position = Vec3(0, 0, 0.5);
+  body.mass = 3.0;
+  body.inertia = Mat3(Vec3(1.0, 2.0, 2.5).asDiagonal());
+  EXPECT_EQ(compile(spec).model.p_UB[0], Vec3(0, 0, 0.5));
+  body.inertia.reset();
+  body.center_of_mass = Vec3(0, 0, 0.4);
+  const Model model = compile(spec).model;
+  EXPECT_EQ(model.p_UB[0], Vec3(0, 0, 0.4));
+  EXPECT_NEAR(model.inertia[0].x(), 0.4 * 3.0 * 0.01, rounding);
+}
+
 TEST(Compile, ShapelessBodyWithMassIsAllowed) {
   Spec spec = sphere_on_floor();
   BodySpec& body = spec.bodies[0];
