@@ -39,7 +39,7 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   build_rows({model,
               work.contacts,
               work.pose_m,
-              {state.velocity, state.angular_velocity, work.kinematic_start},
+              {state.velocity, work.start_spin, work.kinematic_start},
               work.kinematic_end,
               work.carried_impulse_W},
              work.problem, work.solution, work.kinematics, parallel);

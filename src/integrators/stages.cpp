@@ -117,11 +117,13 @@ void free_velocities(const Model& model, const State& state, Workspace& work, co
   problem.inverse_mass.resize(blocks);
   problem.inverse_inertia.resize(blocks);
   problem.free_velocity.resize(blocks * problem.block_size());
+  work.start_spin.resize(blocks);
   const Vec3 fall = h * model.gravity;
   parallel.each(work.active, grain, [&](Index i) {
     problem.inverse_mass[i] = 1.0 / model.mass[i];
     const Vec3& inertia = model.inertia[i];
     Vec3 omega = state.angular_velocity[i];
+    work.start_spin[i] = omega;
     if (model.planar || is_isotropic(inertia)) {
       const Real inverse = 1.0 / inertia.z();
       problem.inverse_inertia[i] = {inverse, 0, 0, inverse, 0, inverse};
@@ -129,6 +131,9 @@ void free_velocities(const Model& model, const State& state, Workspace& work, co
       const Quat& R_m = work.pose_m[i].rotation;
       problem.inverse_inertia[i] = inverse_inertia_W(R_m, inertia);
       omega = R_m * free_angular_velocity(R_m.conjugate() * omega, inertia, h, model.integrator.bias);
+      // The midpoint rule keeps the kinetic energy of free rotation, so the velocity before an impact is taken after
+      // it: then r.(u- + u+)/2 is the whole work of the contacts. The explicit rule follows the paper, u- from v_n.
+      if (model.integrator.bias == BiasKind::midpoint) work.start_spin[i] = omega;
     }
     set_block(problem, i, state.velocity[i] + fall, omega);
   });

@@ -42,6 +42,8 @@ struct Workspace {
   std::vector<Real> angle_m;           // predict, rad; planar scenes   [dynamic_count]
   std::vector<Real> reach;             // predict, m   [body_count]
 
+  std::vector<Vec3> start_spin;  // forces: angular velocity that impacts see, rad/s   [active]
+
   CollisionScratch collision;           // detect
   std::vector<ContactPoint> contacts;   // detect    [contact_count]
   std::vector<Vec3> carried_impulse_W;  // match     [contact_count]

@@ -29,7 +29,7 @@ Bounces simulate(Real h, Real e, Real height, std::size_t count) {
   Real apex = 0.0;
   while (bounces.apexes.size() < count) {
     rig.step();
-    const bool impact = !rig.state.impulse.empty() && rig.state.impulse[0].z() > 0.0;
+    const bool impact = !rig.state.impulse.empty() && rig.state.impulse[0].norm() > 0.0;
     if (impact) {
       if (!bounces.times.empty()) bounces.apexes.push_back(apex);
       bounces.times.push_back(rig.state.time);
@@ -75,6 +75,11 @@ TEST_P(BouncingBall, TimesAndHeightsConvergeAtFirstOrder) {
   // Four times smaller steps: four times smaller errors, within the scatter of 48 impacts.
   EXPECT_GT(coarse.time / fine.time, 2.8);
   EXPECT_LT(coarse.time / fine.time, 5.6);
+  if (e == 1.0) {
+    // At theta = 1/2 flight and elastic impact keep the energy exactly: the heights are those of the drop.
+    EXPECT_LT(coarse.apex, 1e-10);
+    return;
+  }
   EXPECT_GT(coarse.apex / fine.apex, 2.8);
   EXPECT_LT(coarse.apex / fine.apex, 5.6);
 }

@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 
 #include "core/random.hpp"
+#include "math/rotation.hpp"
 #include "support/rig.hpp"
 
 namespace grus::testing {
@@ -92,7 +93,7 @@ TEST(Impact, KanesRodGainsEnergyAndItIsReported) {
   spec.planar = true;
   add_plane(spec, Vec3::Zero(), Vec3(0, 1, 0));
   const Vec3 center(0, 0.5 * length * std::sin(tilt) + radius, 0);
-  BodySpec& rod = add_body(spec, capsule_shape(radius, length), center, Vec3(0.05, -1.0, 0));
+  BodySpec& rod = add_body(spec, capsule_shape(radius, length), center, Vec3(0.3, -1.0, 0));
   rod.rotation = rotation_about_z(tilt);
   rod.angle = tilt;
   Rig rig(spec);
@@ -108,7 +109,7 @@ TEST(Impact, KanesRodGainsEnergyAndItIsReported) {
   const Vec3 arm = rig.work.problem.block_b[0] == no_index ? rig.work.problem.arm_a[0] : rig.work.problem.arm_b[0];
   Eigen::Matrix2d W;
   W << 1 / m + arm.x() * arm.x() / J, -arm.x() * arm.y() / J, -arm.x() * arm.y() / J, 1 / m + arm.y() * arm.y() / J;
-  const Eigen::Vector2d before_u(-1.0, 0.05), after_u(e, 0.0);  // (normal, tangential) of the rod's point
+  const Eigen::Vector2d before_u(-1.0, 0.3), after_u(e, 0.0);  // (normal, tangential) of the rod's point
   const Eigen::Vector2d r = W.inverse() * (after_u - before_u);
   ASSERT_LE(std::abs(r[1]), mu * r[0]);  // sticks
   EXPECT_NEAR(gain, 0.5 * r.dot(after_u + before_u), 1e-9 * before);
