@@ -45,8 +45,8 @@ struct Stop {
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const Origin& origin, FaultList& faults)
-      : file_(std::make_shared<const std::string>(origin.file)), origin_(origin), faults_(faults) {}
+  TreeBuilder(std::string_view text, const Origin& origin, FaultList& faults)
+      : text_(text), file_(std::make_shared<const std::string>(origin.file)), origin_(origin), faults_(faults) {}
 
   NodePtr root() const { return root_; }
 
@@ -61,14 +61,22 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void OnDocumentEnd() override {}
 
-  void OnNull(const YAML::Mark& at, YAML::anchor_t anchor) override { leaf(at, anchor, Node{}); }
+  void OnNull(const YAML::Mark& at, YAML::anchor_t anchor) override {
+    Node node;
+    // yaml-cpp marks a missing value at the next token, lines away; the key is where people look
+    const bool after_key = !open_.empty() && open_.back().key_given;
+    node.mark = after_key ? open_.back().entry.mark : mark_of(at);
+    leaf(at, anchor, std::move(node));
+  }
 
   void OnScalar(const YAML::Mark& at, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     check_tag(at, tag);
     Node node;
+    node.mark = mark_of(at);
     node.text = value;
     node.in_quotes = tag == "!";
+    if (node.in_quotes && !is_closed(at)) throw Stop{at, "not YAML: a quote is opened here and never closed"};
     node.kind = Node::Kind::scalar;
     const bool plain_null = !node.in_quotes && (value == "~" || value == "null");
     if (plain_null) node.kind = Node::Kind::null;
@@ -110,10 +118,27 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void leaf(const YAML::Mark& at, YAML::anchor_t anchor, Node node) {
-    node.mark = mark_of(at);
     const NodePtr shared = std::make_shared<const Node>(std::move(node));
     if (anchor != 0) anchors_[anchor] = shared;
     place(at, shared);
+  }
+
+  // yaml-cpp lets the end of the file close a quote: a forgotten quote would swallow the rest of a scene in silence.
+  bool is_closed(const YAML::Mark& at) const {
+    const auto begin = static_cast<std::size_t>(at.pos);
+    if (begin >= text_.size()) return true;
+    const char quote = text_[begin];
+    if (quote != '"' && quote != '\'') return true;
+    for (std::size_t i = begin + 1; i < text_.size(); ++i) {
+      if (quote == '"' && text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == quote) {
+        const bool doubled = quote == '\'' && i + 1 < text_.size() && text_[i + 1] == quote;
+        if (!doubled) return true;
+        ++i;
+      }
+    }
+    return false;
   }
 
   void open(const YAML::Mark& at, const std::string& tag, YAML::anchor_t anchor, Node::Kind kind) {
@@ -179,6 +204,7 @@ class TreeBuilder : public YAML::EventHandler {
     map.entries = std::move(kept);
   }
 
+  std::string_view text_;
   std::shared_ptr<const std::string> file_;
   Origin origin_;
   FaultList& faults_;
@@ -204,7 +230,7 @@ bool is_text(std::string_view text, const Origin& origin, FaultList& faults) {
 
 NodePtr parse_document(std::string_view text, const Origin& origin, FaultList& faults) {
   if (!is_text(text, origin, faults)) return nullptr;
-  TreeBuilder builder(origin, faults);
+  TreeBuilder builder(text, origin, faults);
   try {
     MemoryStream stream(text);
     YAML::Parser parser(stream);
