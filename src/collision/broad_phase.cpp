@@ -14,9 +14,11 @@ namespace grus {
 
 namespace {
 
-// Half the distance two colliders of the smallest size may approach before a rebuild, as a part of the smallest
-// bound radius: a larger list against fewer rebuilds. Flat between 0.1 and 0.4 (benchmarks/broad_phase.cpp).
-constexpr Real base_margin = 0.2;
+// Slack of a collider, as a part of the smallest bound radius: how far it may move before the list is made anew.
+// Slow bodies get the least; fast ones enough for some steps, up to a bound, because the list grows with its cube.
+constexpr Real least_slack = 0.2;
+constexpr Real most_slack = 0.6;
+constexpr Real slack_steps = 8.0;
 constexpr Index entries_per_chunk = 512;
 
 constexpr int cell_bits = 19;
@@ -265,18 +267,28 @@ void collect_members(NeighbourList& list, const Model& model, Index active_count
     if (is_unbounded(model.colliders[at(i)].kind)) list.walls.push_back(i);
 }
 
+// Motion of a collider per step since the last list; 0 where it was not in it.
+Real motion_per_step(const NeighbourList& list, const Model& model, const Pose& now, Index i) {
+  const Index body = model.colliders[at(i)].body;
+  const bool known =
+      list.age > 0 && at(i) < list.built_at.size() && (body < list.active_count || !model.is_dynamic(body));
+  return known ? motion(list, model, now, i) / list.age : 0.0;
+}
+
 void place_members(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, const ActivationRule& rule,
                    const Parallel& parallel) {
   const std::size_t count = model.colliders.size();
   list.built_at.resize(count);
   list.margin.resize(count);
   list.bounds.resize(count);
+  const Real unit = model.smallest_bound_radius;
   parallel.each(static_cast<Index>(list.members.size()), 4096, [&](Index m) {
     const Index i = list.members[at(m)];
     const Collider& c = model.colliders[at(i)];
+    const Real wanted = slack_steps * motion_per_step(list, model, X_WC[at(i)], i);
+    const Real slack = wanted > least_slack * unit ? std::min(wanted, most_slack * unit) : least_slack * unit;
+    const Real margin = 0.5 * rule.skin + rule.reach_of(c.body) + slack;
     list.built_at[at(i)] = X_WC[at(i)];
-    // several times the reach: a fast body may move for some steps before the list is made again
-    const Real margin = 0.5 * rule.skin + 4.0 * rule.reach_of(c.body) + base_margin * model.smallest_bound_radius;
     list.margin[at(i)] = margin;
     if (is_unbounded(c.kind)) return;
     Bounds b = bounds(placed(model, X_WC, i), model.planar);
@@ -311,6 +323,7 @@ void build(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, 
   collect_members(list, model, active_count);
   place_members(list, model, X_WC, rule, parallel);
   list.active_count = active_count;
+  list.age = 0;
 
   Grid& grid = list.grid;
   grid.entries.clear();

@@ -64,6 +64,7 @@ struct NeighbourList {
   std::vector<Index> members;       // colliders that take part, rising
   std::vector<Index> walls;         // those without bounds
   Index active_count = no_index;    // dynamic bodies it was built for
+  Index age = 0;                    // steps since it was built
 
   std::vector<Pose> built_at;  // X_WC, [colliders]
   std::vector<Real> margin;    // m, [colliders]
@@ -80,6 +81,7 @@ struct NeighbourList {
 // X_WC: pose of every collider; those of bodies not yet released are not read.
 bool covers(const NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,
             const ActivationRule& rule, std::vector<char>& partial, const Parallel& parallel);
+// Makes the list anew. Bodies that moved far per step since the last time get more slack.
 void build(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,
            const ActivationRule& rule, const Parallel& parallel);
 

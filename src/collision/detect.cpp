@@ -92,6 +92,7 @@ DetectReport detect(const Model& model, std::span<const Pose> pose_W, Index acti
                     CollisionScratch& scratch, std::vector<ContactPoint>& contacts, const Parallel& parallel) {
   DetectReport report;
   place_colliders(model, pose_W, active_count, scratch.X_WC, parallel);
+  ++scratch.list.age;
   report.rebuilt = !covers(scratch.list, model, scratch.X_WC, active_count, rule, scratch.partial, parallel);
   if (report.rebuilt) build(scratch.list, model, scratch.X_WC, active_count, rule, parallel);
   report.candidate_count = static_cast<Index>(scratch.list.pairs.size());

@@ -1,3 +1,4 @@
+// Box on a half space: one point per corner near the surface, reduced to those that carry the torque.
 #include "collision/narrow/pair_functions.hpp"
 #include "collision/shapes/box.hpp"
 #include "collision/shapes/plane.hpp"

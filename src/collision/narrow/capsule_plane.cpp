@@ -1,3 +1,4 @@
+// Capsule on a half space: one point under each end.
 #include "collision/narrow/pair_functions.hpp"
 #include "collision/shapes/plane.hpp"
 

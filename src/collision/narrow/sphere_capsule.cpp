@@ -1,3 +1,4 @@
+// Sphere against capsule: the point of the segment nearest to the centre.
 #include "collision/narrow/pair_functions.hpp"
 
 namespace grus {

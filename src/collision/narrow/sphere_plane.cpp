@@ -1,3 +1,4 @@
+// Sphere or disk on a half space: gap = height of the centre - radius.
 #include "collision/narrow/pair_functions.hpp"
 #include "collision/shapes/plane.hpp"
 

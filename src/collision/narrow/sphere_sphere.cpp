@@ -1,3 +1,4 @@
+// Two spheres or two disks: gap = distance of the centres - both radii.
 #include "collision/narrow/pair_functions.hpp"
 
 namespace grus {
