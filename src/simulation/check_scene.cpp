@@ -1,3 +1,4 @@
+// Every fault of a scene and of each run of a study, by reading and compiling without running.
 #include "core/error.hpp"
 #include "grus/scene.hpp"
 #include "io/scene/scene.hpp"

@@ -1,3 +1,4 @@
+// The public door to the report page.
 #include "grus/report.hpp"
 #include "io/report.hpp"
 

@@ -1,3 +1,4 @@
+// The public door to the list of solvers.
 #include "grus/solvers.hpp"
 #include "solvers/registry.hpp"
 

@@ -2,8 +2,6 @@
 // and little friction the solution is unique: the velocities must agree.
 #include <gtest/gtest.h>
 
-#ifdef GRUS_HAVE_SICONOS
-
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
 #include <NonSmoothDrivers.h>
@@ -81,9 +79,3 @@ INSTANTIATE_TEST_SUITE_P(Dimensions, SolverSiconos, ::testing::Values(2, 3));
 
 }  // namespace
 }  // namespace grus
-
-#else
-
-TEST(SolverSiconos, ContactVelocitiesAgree) { GTEST_SKIP() << "built without libsiconos_numerics"; }
-
-#endif

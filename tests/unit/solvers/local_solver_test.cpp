@@ -212,6 +212,7 @@ TEST(Planar, TakesTheOtherBranchWhenOneHasNoSolution) {
   EXPECT_NEAR(u.norm(), 0.0, 1e-13);
 }
 
+// A loop without end would run into the suite's time limit.
 TEST(LocalSolver, ReturnsOnNotANumber) {
   SymMat3 w;
   w.xx = w.yy = w.zz = 1.0;
@@ -220,7 +221,6 @@ TEST(LocalSolver, ReturnsOnNotANumber) {
   local::solve_local(w, Vec3(-1.0, nan, 0.0), 0.5, Vec3(nan, 0.0, 0.0));
   w.xx = nan;
   local::solve_local(w, Vec3(-1.0, 3.0, 0.0), 0.5, Vec3::Zero());
-  SUCCEED() << "no loop without end";
 }
 
 }  // namespace
