@@ -3,7 +3,8 @@
 // No two contacts of a colour share a block that moves. Contacts are visited in the given (key) order and take the
 // first colour free on both blocks: one pass, one 64-bit mask per block, no dependence on threads. A block with more
 // than `hub_limit` contacts (a tool in a bed, a drum) would need a colour per contact: its contacts, and the few that
-// find no free colour, form the hub lane, relaxed one after the other in key order.
+// find no free colour, form the hub lane, relaxed one after the other in key order, once per sweep. Twice was measured
+// on a free plate of 1-20 kg over 2048 contacts of spheres: the sweeps to 1e-3 did not fall, each cost 15-20 % more.
 #pragma once
 
 #include <cstdint>
