@@ -21,12 +21,13 @@ Spec busy_scene(bool planar, ContactLawKind law) {
   spec.solver.max_iterations = 60;
   spec.contact.recovery_speed = 0.05;
   const int up = planar ? 1 : 2;
+  const Real half_width = planar ? 0.42 : 0.12;
   spec.gravity = -9.81 * Vec3::Unit(up);
   for (int axis = 0; axis < (planar ? 2 : 3); ++axis)
     for (const Real side : {-1.0, 1.0}) {
       if (axis == up && side > 0) continue;
       const Vec3 normal = -side * Vec3::Unit(axis);
-      BodySpec& wall = add_plane(spec, -(axis == up ? 0.0 : 0.12) * normal, normal);
+      BodySpec& wall = add_plane(spec, -(axis == up ? 0.0 : half_width) * normal, normal);
       if (axis != up) continue;
       wall.role = BodyRole::kinematic;
       MotionSpec motion;
@@ -42,9 +43,9 @@ Spec busy_scene(bool planar, ContactLawKind law) {
   grains.size.kind = SizeSpec::Kind::uniform;
   grains.size.min = 0.008;
   grains.size.max = 0.014;
-  grains.box_min = planar ? Vec3(-0.11, 0.01, 0) : Vec3(-0.11, -0.11, 0.01);
+  grains.box_min = planar ? Vec3(-0.41, 0.01, 0) : Vec3(-0.11, -0.11, 0.01);
   grains.box_max = grains.box_min;
-  grains.cells = planar ? std::array<Index, 3>{14, 60, 1} : std::array<Index, 3>{14, 14, 6};
+  grains.cells = planar ? std::array<Index, 3>{52, 24, 1} : std::array<Index, 3>{14, 14, 6};
   grains.spacing = 0.0155;
   grains.jitter = 0.9;
   grains.velocity = Vec3(0.2, 0, 0) - 0.5 * Vec3::Unit(up);

@@ -15,8 +15,7 @@ struct Fixture {
     spec.law = law;
     if (law == ContactLawKind::gap) spec.integrator.theta = 1.0;
     add_body(spec, sphere_shape(0.1), Vec3(0, 0, 0), Vec3(1, 2, 3), Vec3(-1, 4, 2));
-    BodySpec& wall = add_plane(spec, Vec3(0, 0, -0.1), Vec3(0.2, 0.1, 1));
-    wall.role = BodyRole::kinematic;
+    add_plane(spec, Vec3(0, 0, -0.1), Vec3(0.2, 0.1, 1));
     model = compile(spec).model;
     poses.resize(2);
     poses[1].position = Vec3(0, 0, -0.1);

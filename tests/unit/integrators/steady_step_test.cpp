@@ -2,23 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "support/allocation_count.hpp"
 #include "support/rig.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace grus::testing {
 namespace {
@@ -50,9 +35,9 @@ TEST_P(SteadyStep, AllocatesNothing) {
   Rig rig(bed(GetParam()));
   rig.run(0.8);
   ASSERT_GT(rig.report.contacts, 100);
-  const long before = allocations;
+  const long before = allocation_count();
   for (int k = 0; k < 50; ++k) rig.step();
-  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(allocation_count() - before, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, SteadyStep, ::testing::Values(ContactLawKind::newton, ContactLawKind::gap));
