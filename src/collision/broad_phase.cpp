@@ -9,6 +9,7 @@
 #include "collision/shapes/plane.hpp"
 #include "collision/shapes/ring.hpp"
 #include "collision/shapes/tube.hpp"
+#include "core/grow.hpp"
 
 namespace grus {
 
@@ -137,7 +138,7 @@ void index_cells(Grid& grid) {
   grid.cell_begin.push_back(static_cast<Index>(grid.sorted.size()));
   std::size_t slots = 16;
   while (slots < 2 * grid.cell_key.size()) slots *= 2;
-  grid.table.assign(slots, no_index);
+  assign_with_room(grid.table, slots, no_index);
   for (std::size_t cell = 0; cell < grid.cell_key.size(); ++cell) {
     std::size_t slot = hash_slot(grid.cell_key[cell], slots - 1);
     while (grid.table[slot] != no_index) slot = (slot + 1) & (slots - 1);

@@ -1,6 +1,7 @@
 #include "collision/match.hpp"
 
 #include <utility>
+#include "core/grow.hpp"
 
 namespace grus {
 
@@ -42,7 +43,7 @@ Index match_pair(std::span<const ContactPoint> contacts, const State& state, std
 }  // namespace
 
 Index match(std::span<const ContactPoint> contacts, const State& state, std::vector<Vec3>& impulse_W) {
-  impulse_W.assign(contacts.size(), Vec3::Zero());
+  assign_with_room<Vec3>(impulse_W, contacts.size(), Vec3::Zero());
   const std::size_t old_count = state.impulse_key.size();
   Index found = 0;
   std::size_t old = 0;

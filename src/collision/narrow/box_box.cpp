@@ -80,15 +80,12 @@ Vec3 nearest_on_a(const AxisSearch& found, Real size, bool& met) {
   clip(fa, fb, {Vec3::Zero(), n, 0.0, 0.0, height, size}, candidates);
   met = candidates.count > 0;
   if (met) return candidates.points[0].position - 0.5 * candidates.points[0].gap * n;
-  // a corner over the face, where the other box offers no face or edge to clip
+  // a corner over the face, where the other box offers no face or edge to clip: compare along the face only
   const ConvexCore& reference = found.kind == AxisKind::face_a ? a : b;
-  const Vec3 x = reference.R.transpose() * (on_a - reference.p);
-  const Real over = found.kind == AxisKind::face_a ? 1e-9 * size : std::abs(found.separation) + 1e-9 * size;
+  const Vec3 x = reference.R.transpose() * (on_a - reference.p), n_C = reference.R.transpose() * n;
   met = true;
-  const Vec3 n_C = reference.R.transpose() * n;
   for (int k = 0; k < 3; ++k)
-    met = met &&
-          std::abs(x[k]) <= reference.collider->half[k] + over * (std::abs(n_C[k]) > 0.5 ? 1.0 : 0.0) + 1e-9 * size;
+    met = met && (std::abs(n_C[k]) > 0.5 || std::abs(x[k]) <= reference.collider->half[k] + 1e-9 * size);
   return on_a;
 }
 

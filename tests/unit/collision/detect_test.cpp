@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 
-#include "allocation_count.hpp"
 #include "collision/narrow_phase.hpp"
 #include "shape_cases.hpp"
 
@@ -175,10 +174,10 @@ TEST_P(Detect, SteadyRepeatDoesNotAllocate) {
   };
   run(0.0);
   run(1.0);
-  const long before = allocation_count();
+  const long before = testing::allocation_count();
   EXPECT_FALSE(run(0.0).rebuilt);
   EXPECT_TRUE(run(-1.0).rebuilt);
-  EXPECT_EQ(allocation_count(), before);
+  EXPECT_EQ(testing::allocation_count(), before);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Detect, testing::Bool(),

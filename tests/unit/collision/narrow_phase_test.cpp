@@ -173,6 +173,37 @@ TEST_P(NarrowPhase, RigidMotionMovesTheContact) {
   }
 }
 
+// No tolerance is an absolute length: scaling by a power of two scales the result bit for bit.
+TEST_P(NarrowPhase, ScaleDoesNotMatter) {
+  Random random(16);
+  for (int i = 0; i < 200; ++i) {
+    draw(random);
+    for (const Real scale : {0x1p-12, 0x1p12}) {
+      Manifold one, scaled;
+      collide(placed_a(), placed_b(), planar(), 0.1, one);
+      const auto grown = [&](OwnedShape s) {
+        s.collider.radius *= scale;
+        s.collider.half *= scale;
+        s.collider.bound_radius *= scale;
+        for (Vec2& v : s.vertices) v *= scale;
+        return s;
+      };
+      const OwnedShape big_a = grown(a), big_b = grown(b);
+      collide(big_a.placed({scale * X_a.position, X_a.rotation}), big_b.placed({scale * X_b.position, X_b.rotation}),
+              planar(), 0.1 * scale, scaled);
+      ASSERT_EQ(one.count, scaled.count);
+      for (int k = 0; k < one.count; ++k) {
+        const ManifoldPoint &p = one.points[static_cast<std::size_t>(k)],
+                            &q = scaled.points[static_cast<std::size_t>(k)];
+        ASSERT_EQ(p.feature, q.feature);
+        ASSERT_EQ(p.gap * scale, q.gap);
+        ASSERT_EQ(p.normal, q.normal);
+        ASSERT_EQ(Vec3(scale * p.position), q.position);
+      }
+    }
+  }
+}
+
 TEST_P(NarrowPhase, GapIsContinuousAlongSlowMotion) {
   Random random(15);
   for (int path = 0; path < 20; ++path) {
