@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/grow.hpp"
+
 namespace grus {
 
 namespace {
@@ -32,9 +34,9 @@ RecoveryReport recover_penetration(const Model& model, std::span<const ContactPo
   }
   if (!deep) return report;
 
-  scratch.friction.assign(count, 0.0);
+  assign_with_room(scratch.friction, count, 0.0);
   scratch.rest.assign(problem.free_velocity.size(), 0.0);
-  scratch.solution.impulse.assign(count, Vec3::Zero());
+  assign_with_room<Vec3>(scratch.solution.impulse, count, Vec3::Zero());
 
   const auto exchange = [&] {
     std::swap(problem.shift, scratch.shift);

@@ -35,7 +35,7 @@ struct SolverOptions {
 };
 
 struct ContactOptions {
-  Real recovery_speed = 0.0;  // m/s; 0 leaves penetration alone
+  Real recovery_speed = 0.05;  // m/s; 0 leaves penetration alone
   // Depth that is left alone, as a part of the smallest bound radius of the dynamic bodies: a resting
   // contact then stays closed instead of opening and closing.
   Real recovery_slop = 1e-4;

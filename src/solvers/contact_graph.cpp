@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include "core/grow.hpp"
 
+#include "core/grow.hpp"
 #include "solvers/delassus.hpp"
 
 namespace grus {
@@ -18,7 +20,7 @@ void colour_contacts(const ContactProblem& problem, ContactGraph& graph) {
   const auto blocks = static_cast<std::size_t>(problem.block_count);
   graph.degree.assign(blocks, 0);
   graph.used.assign(blocks, 0);
-  graph.group.assign(static_cast<std::size_t>(problem.contact_count), no_index);
+  assign_with_room(graph.group, static_cast<std::size_t>(problem.contact_count), no_index);
 
   // A block that cannot move couples nothing: the world for our purpose.
   const auto mover = [&](Index block) { return block_moves(problem, block) ? block : no_index; };
@@ -46,7 +48,7 @@ void colour_contacts(const ContactProblem& problem, ContactGraph& graph) {
     ++count[colour];
   }
 
-  graph.group_begin.assign(static_cast<std::size_t>(graph.colour_count) + 2, 0);
+  assign_with_room(graph.group_begin, static_cast<std::size_t>(graph.colour_count) + 2, Index{0});
   std::array<Index, mask_bits + 1> next{};
   Index total = 0;
   for (Index g = 0; g < graph.colour_count; ++g) {

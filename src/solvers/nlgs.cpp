@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/grow.hpp"
 #include "solvers/cone.hpp"
 
 namespace grus {
@@ -179,7 +180,7 @@ struct Sweeper {
     const Index begin = lane.group_begin[group], end = lane.group_begin[group + 1];
     const Index chunks = (end - begin + chunk - 1) / chunk;
     const Index first = static_cast<Index>(increments.size());
-    increments.resize(increments.size() + static_cast<std::size_t>(chunks));
+    resize_with_room(increments, increments.size() + static_cast<std::size_t>(chunks));
     const bool serial = group == colour_count;
     const auto relax_chunks = [&](Index chunk_begin, Index chunk_end) {
       Block* const block = blocks.data();
@@ -225,8 +226,11 @@ SolveReport iterate(Sweeper<Block, Rows...>& sweeper, ContactSolution& solution,
   // at least a few, as one costs about two sweeps; at most a quarter of the work done, so that little is wasted.
   Real trigger = options.tolerance;
   Index earliest = 1, latest = 16;
+  // One sweep is made even when the guess is within the tolerance: steps that only coast on carried impulses would let
+  // a bed at rest creep.
+  const Index least = sweeper.problem.contact_count > 0 ? 1 : 0;
   while (report.iterations < limit && std::isfinite(report.residual) &&
-         (fixed || !(report.residual <= options.tolerance))) {
+         (fixed || report.iterations < least || !(report.residual <= options.tolerance))) {
     const Real increment = std::sqrt(sweeper.sweep() / quality.scale);
     const Index done = ++report.iterations;
     const bool due = done >= latest || (done >= earliest && increment <= trigger);

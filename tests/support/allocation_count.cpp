@@ -1,20 +1,32 @@
 #include "support/allocation_count.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
 namespace {
+
 std::atomic<long> count{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++count;
+  // aligned_alloc wants a multiple of the alignment
+  void* memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (!memory) throw std::bad_alloc();
+  return memory;
 }
 
-void* operator new(std::size_t size) {
-  ++count;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace grus::testing {
 

@@ -8,6 +8,7 @@
 
 #include "collision/narrow_phase.hpp"
 #include "shape_cases.hpp"
+#include "support/allocation_count.hpp"
 
 namespace grus {
 namespace {
@@ -96,7 +97,7 @@ std::vector<Real> random_reach(Random& random, const Model& model) {
   return reach;
 }
 
-class Detect : public testing::TestWithParam<bool> {};
+class Detect : public ::testing::TestWithParam<bool> {};
 
 TEST_P(Detect, FindsWhatAllPairsFind) {
   for (const Real ratio : {1.0, 10.0, 100.0}) {
@@ -174,13 +175,13 @@ TEST_P(Detect, SteadyRepeatDoesNotAllocate) {
   };
   run(0.0);
   run(1.0);
-  const long before = testing::allocation_count();
+  const long before = grus::testing::allocation_count();
   EXPECT_FALSE(run(0.0).rebuilt);
   EXPECT_TRUE(run(-1.0).rebuilt);
-  EXPECT_EQ(testing::allocation_count(), before);
+  EXPECT_EQ(grus::testing::allocation_count(), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Detect, testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(Scenes, Detect, ::testing::Bool(),
                          [](const auto& scene) { return scene.param ? "planar" : "spatial"; });
 
 TEST(Activation, FollowsTheLawOfThePair) {
