@@ -113,8 +113,8 @@ TEST(BadInput, HugeFileIsRefusedBeforeItIsRead) {
 
 TEST(BadInput, ManyValues) {
   std::string text = settings + "gravity: [";
-  for (int i = 0; i < 2'100'000; ++i) text += "0,";
-  EXPECT_THAT(faults_of_text(text + "0]").at(0).message, testing::HasSubstr("more than 2000000 values"));
+  for (int i = 0; i < 1'050'000; ++i) text += "0,";
+  EXPECT_THAT(faults_of_text(text + "0]").at(0).message, testing::HasSubstr("more than 1000000 values"));
 }
 
 TEST(BadInput, ManyFaultsAreCounted) {
@@ -127,7 +127,7 @@ TEST(BadInput, ManyFaultsAreCounted) {
 
 TEST(BadInput, ManyUnknownKeys) {
   std::string text = settings;
-  for (int i = 0; i < 100000; ++i) text += "k" + std::to_string(i) + ": 1\n";
+  for (int i = 0; i < 20000; ++i) text += "k" + std::to_string(i) + ": 1\n";
   EXPECT_EQ(faults_of_text(text).size(), 101u);
 }
 
@@ -190,16 +190,46 @@ checks:
 outputs: {series: 0.01, frames: 0.1}
 )yaml";
 
+const std::string rich_planar = R"yaml(
+planar: true
+thickness: 0.1
+time: {step: 1e-3, end: 1}
+contact: {law: gap, recovery_speed: 0.1}
+materials: [{name: clay, density: 1800}]
+pairs: [{between: [clay, clay], friction: 0.5}]
+walls:
+  - {name: floor, plane: {normal: [0.1, 1]}}
+containers:
+  - {name: drum, ring: {radius: 2, center: [0, 1]}, motion: {angle: 0.5*t}}
+bodies:
+  - {name: brick, shape: {box: {size: [0.2, 0.1]}}, position: [0, 1], angle: 0.3, angular_velocity: 2}
+  - {name: wedge, shape: {polygon: {vertices: [[0, 0], [0.3, 0], [0, 0.2]]}}, position: [0.5, 1], mass: 2, inertia: 0.1}
+  - {name: pill, shapes: [{capsule: {radius: 0.05, length: 0.1}, angle: pi/4}, {disk: {radius: 0.06}}], position: [-0.5, 1]}
+  - {name: pendulum, mass: 1, inertia: 0.1, position: [0, 2]}
+generators:
+  - {name: rain, kind: rain, rate: 10, count: 5, size: {discrete: [[0.05, 1], [0.1, 2]]}, box: {min: [-0.5, 2], max: [0.5, 2.5]}}
+probes:
+  - {column: slope, group: rain, quantity: surface_angle}
+  - {column: brick.angle, body: brick, quantity: angle}
+  - {column: twice, expression: 2*brick.angle}
+)yaml";
+
+TEST(GoodInput, RichScenesPass) {
+  for (const std::string& text : {rich, rich_planar}) {
+    const std::vector<Fault> faults = faults_of_text(text);
+    EXPECT_TRUE(faults.empty()) << to_string(faults.at(0));
+  }
+}
+
 TEST(BadInput, MutationsOfAGoodSceneAreReadOrRefused) {
-  ASSERT_TRUE(faults_of_text(rich).empty()) << to_string(faults_of_text(rich)[0]);
   std::mt19937 random(20261115);
   const std::vector<std::string> pieces = {".nan", "-1e308", "1e400", "[",  "}", ": ", "\n", "- ",
                                            "*a",   "&a ",    "~",     "\"", "0", "-1", "x",  "#",
                                            "t",    "/0",     ",",     "  ", "?", "|",  "%",  "1e-300"};
-  constexpr int trials = 3000;
+  constexpr int trials = 2000;
   int refused = 0;
   for (int trial = 0; trial < trials; ++trial) {
-    std::string text = rich;
+    std::string text = trial % 2 == 0 ? rich : rich_planar;
     const int edits = 1 + static_cast<int>(random() % 3);
     for (int k = 0; k < edits; ++k) {
       if (text.empty()) break;

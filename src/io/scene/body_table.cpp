@@ -131,23 +131,25 @@ void finish_body(ValueReader& reader, const Node& node, BodySpec& body) {
   }
   if (body.mass && node.find("density"))
     reader.fault(*node.find("density"), "found both mass and density, expected one");
-  if (body.shapes.empty()) reader.fault(node, "body needs at least one shape");
+  const bool ghost = body.role == BodyRole::dynamic && body.mass && body.inertia;
+  if (body.shapes.empty() && !ghost) reader.fault(node, "body needs a shape or shapes, or mass and inertia");
 }
 
 }  // namespace
 
 const Object& body_table() {
   static const Object table = [] {
-    Describe<BodySpec> t("body",
-                         "A rigid body. It moves under forces unless it is `fixed` or has a `motion`. Its mass "
-                         "comes from its shapes and densities, or is given.");
+    Describe<BodySpec> t(
+        "body",
+        "A rigid body. It moves under forces unless it is `fixed` or has a `motion`. Its mass "
+        "comes from its shapes and densities, or is given; a body with mass and inertia needs no shape.");
     add_names(t, "body");
     t.text("group", &BodySpec::group, TextRule::name, "probes can reduce over a group")
         .custom("shape", "shape", read_shape, "the only shape")
         .elements()
         .nested(shape_table())
         .list("shapes", &BodySpec::shapes, shape_table(), "several shapes that move as one")
-        .exactly_one_of({"shape", "shapes"})
+        .at_most_one_of({"shape", "shapes"})
         .custom(
             "fixed", "true or false",
             [](ValueReader& reader, const Entry& entry, BodySpec& body) {
@@ -162,7 +164,7 @@ const Object& body_table() {
         .unit("rad/s")
         .fallback("0")
         .number("density", &BodySpec::density, some_density, "instead of the material's")
-        .number("mass", &BodySpec::mass, some_mass, "given: shapes only collide and scale the inertia")
+        .number("mass", &BodySpec::mass, some_mass, "instead of that of the shapes, whose inertia is scaled to it")
         .vector("center_of_mass", &BodySpec::center_of_mass, VectorRule::point, any_length,
                 "in the body's frame; with mass")
         .fallback("that of the shapes")

@@ -86,6 +86,10 @@ class TreeBuilder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& at, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) throw Stop{at, "this alias stands inside the node it names: a cycle"};
+    // a few lines of aliases of aliases stand for more values than there are atoms
+    aliased_ += found->second->weight;
+    if (aliased_ > DocumentLimits::most_aliased)
+      throw Stop{at, fmt::format("aliases stand for more than {} values", DocumentLimits::most_aliased)};
     place(at, found->second);
   }
 
@@ -182,7 +186,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
     parent.node.weight += child->weight;
     if (parent.node.weight > DocumentLimits::most_nodes)
-      throw Stop{at, fmt::format("more than {} values, aliases counted each time", DocumentLimits::most_nodes)};
+      throw Stop{at, fmt::format("more than {} values", DocumentLimits::most_nodes)};
   }
 
   void refuse_duplicates(Node& map) {
@@ -210,6 +214,7 @@ class TreeBuilder : public YAML::EventHandler {
   FaultList& faults_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, NodePtr> anchors_;
+  std::size_t aliased_ = 0;  // nodes that aliases stand for
   NodePtr root_;
 };
 

@@ -49,7 +49,8 @@ std::string describe(const Node& node);
 
 struct DocumentLimits {
   static constexpr std::size_t most_bytes = 16 << 20;
-  static constexpr std::size_t most_nodes = 2'000'000;
+  static constexpr std::size_t most_nodes = 1'000'000;
+  static constexpr std::size_t most_aliased = 100'000;
   static constexpr int deepest = 64;
 };
 

@@ -15,8 +15,10 @@ class FaultList {
   static constexpr std::size_t most_kept = 100;
 
   void add(SourceMark where, std::string message);
+  // Counts a fault without wording it: for a list that is full.
+  void skip() { ++count_; }
   bool empty() const { return count_ == 0; }
-  // When full, a caller may skip the work of wording a message.
+  // When full, a caller may skip() the work of wording a message.
   bool full() const { return faults_.size() >= most_kept; }
   std::size_t count() const { return count_; }
 

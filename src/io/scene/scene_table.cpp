@@ -34,10 +34,10 @@ void read_parameters(ValueReader& reader, const Entry& entry, Spec& spec) {
     reader.fault(entry, fmt::format("parameters: found {}, expected at most {}", entry.value->entries.size(), most));
     return;
   }
-  static const std::vector<std::string> reserved = {"t",     "sin",  "cos",  "tan",   "asin",  "acos",  "atan", "atan2",
-                                                    "sinh",  "cosh", "tanh", "asinh", "acosh", "atanh", "log",  "log2",
-                                                    "log10", "ln",   "exp",  "sqrt",  "cbrt",  "sign",  "rint", "abs",
-                                                    "min",   "max",  "sum",  "avg",   "true",  "false", "pi"};
+  static const std::vector<std::string> reserved = {
+      "t",     "sin",   "cos", "tan",  "asin",  "acos",  "atan", "atan2", "sinh",     "cosh", "tanh", "asinh",
+      "acosh", "atanh", "log", "log2", "log10", "ln",    "exp",  "sqrt",  "cbrt",     "sign", "rint", "abs",
+      "min",   "max",   "sum", "avg",  "true",  "false", "pi",   "inf",   "infinity", "nan"};
   for (const Entry& parameter : entry.value->entries) {
     const std::string& name = parameter.key;
     if (!is_identifier(name)) {

@@ -27,7 +27,7 @@ void refuse_unknown_keys(ValueReader& reader, const Object& object, const Node& 
                                    [&](const Field& field) { return field.key == entry.key; });
     if (found) continue;
     if (reader.faults().full()) {
-      reader.faults().add({}, "");
+      reader.faults().skip();
       continue;
     }
     if (known.empty()) {

@@ -61,7 +61,7 @@ std::string type_name(VectorRule rule) {
 
 void ValueReader::mismatch(const std::string& key, const Node& node, const std::string& expected) {
   if (faults_.full()) {
-    faults_.add({}, "");
+    faults_.skip();
     return;
   }
   fault(node, fmt::format("{}: found {}, expected {}", key, describe(node), expected));
@@ -97,7 +97,7 @@ std::optional<Real> ValueReader::value_of(const std::string& key, const Node& no
   const std::variant<Real, std::string> result = evaluate_constant(text, parameters_);
   if (const std::string* message = std::get_if<std::string>(&result)) {
     if (faults_.full()) {
-      faults_.add({}, "");
+      faults_.skip();
     } else {
       fault(node, fmt::format("{}: {}, expected {}", key, *message, expected));
     }
@@ -201,7 +201,7 @@ std::optional<std::size_t> ValueReader::choice(const std::string& key, const Nod
     if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   }
   if (faults_.full()) {
-    faults_.add({}, "");
+    faults_.skip();
     return std::nullopt;
   }
   const std::string nearest = node.kind == Node::Kind::scalar ? nearest_name(node.text, words) : "";
