@@ -41,7 +41,6 @@ function boxMesh(half) {
       const n = [0, 0, 0];
       n[axis] = sign;
       addQuad(mesh, corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1), n);
-      // each edge of the box once: those along u, seen from the axis before
     }
     for (const a of [-1, 1]) {
       for (const b of [-1, 1]) {
@@ -57,9 +56,9 @@ function boxMesh(half) {
   return mesh;
 }
 
-// Side of a cylinder about z; `inward` turns its normals to the axis; `caps` closes it.
-function cylinderMesh(radius, half, caps, inward) {
-  const mesh = newMesh(), count = 40, sign = inward ? -1 : 1;
+// Side of a cylinder about z in `count` facets; `inward` turns its normals to the axis, `caps` closes it.
+function cylinderMesh(radius, half, caps, inward, count) {
+  const mesh = newMesh(), sign = inward ? -1 : 1;
   const ring = (i) => [Math.cos((2 * Math.PI * i) / count), Math.sin((2 * Math.PI * i) / count), 0];
   for (let i = 0; i < count; i++) {
     const a = ring(i), b = ring(i + 1), na = scaled(a, sign), nb = scaled(b, sign);
@@ -67,7 +66,7 @@ function cylinderMesh(radius, half, caps, inward) {
     addTriangle(mesh, at(a, -half), at(b, -half), at(b, half), na, nb, nb);
     addTriangle(mesh, at(a, -half), at(b, half), at(a, half), na, nb, na);
     for (const z of [-half, half]) {
-      mesh.edges.push(...at(a, z), ...at(b, z));
+      if (inward) mesh.edges.push(...at(a, z), ...at(b, z));
       const n = [0, 0, Math.sign(z)];
       if (caps) addTriangle(mesh, [0, 0, z], at(a, z), at(b, z), n, n, n);
     }

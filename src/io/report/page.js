@@ -74,7 +74,7 @@ function words(s) {
 
 function checkTable(checks, withRun) {
   const rows = checks.map((c) => element("tr", { class: c.pass ? "pass" : "fail" }, element("td", {}, element("span", { class: "badge" }, c.pass ? "pass" : "FAIL")), withRun ? element("td", {}, c.run) : null, element("td", {}, c.name), element("td", { class: "number" }, numberText(c.value, 6)), element("td", { class: "number" }, typeof c.bound === "number" ? numberText(c.bound) : c.bound)));
-  return element("div", { class: "scroll" }, element("table", { class: "checks" }, element("thead", {}, element("tr", {}, element("th"), withRun ? element("th", {}, "run") : null, element("th", {}, "check"), element("th", { class: "number" }, "value"), element("th", { class: "number" }, "bound"))), element("tbody", {}, ...rows)));
+  return element("div", { class: "scroll" }, element("table", { class: "checks" }, element("thead", {}, element("tr", {}, element("th", { class: "narrow" }), withRun ? element("th", {}, "run") : null, element("th", {}, "check"), element("th", { class: "number" }, "value"), element("th", { class: "number" }, "bound"))), element("tbody", {}, ...rows)));
 }
 
 function verdict(checks) {
@@ -276,7 +276,7 @@ function start() {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => window.dispatchEvent(new Event("resize")));
   }
   // tells tools/picture.sh how tall the page is
-  requestAnimationFrame(() => document.documentElement.setAttribute("data-height", String(document.documentElement.scrollHeight)));
+  setTimeout(() => document.documentElement.setAttribute("data-height", String(document.documentElement.scrollHeight)), 1000);
 }
 
 start();

@@ -249,13 +249,16 @@ function planeFaces(scene, frame) {
   const planes = scene.others.filter((c) => c.kind === Kind.plane).map((c) => {
     const { position, rotation } = colliderPose(frame, c);
     const normal = rotate(rotation, [0, 0, 1]);
-    return { normal, offset: dot(normal, position) };
+    return { normal, offset: dot(normal, position), body: c.body };
   });
-  const grow = 0.12 * reach;
+  // a tube's own floor ends at the tube
+  const tubes = scene.others.filter((c) => c.kind === Kind.tube).map((c) => ({ ...colliderPose(frame, c), radius: c.radius, body: c.body }));
+  const up = viewAxes(scene, 0, 0).up;
   const limits = [];
   for (let k = 0; k < 3; k++) {
     const e = [0, 0, 0];
     e[k] = 1;
+    const grow = (Math.abs(dot(e, up)) > 0.7 ? 0.1 : 0.3) * reach;
     limits.push({ normal: e, offset: low[k] - grow }, { normal: scaled(e, -1), offset: -(high[k] + grow) });
   }
   const faces = [];
@@ -264,6 +267,13 @@ function planeFaces(scene, frame) {
     const foot = add(center, scaled(n, plane.offset - dot(n, center)));
     let corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => add(foot, add(scaled(t1, 3 * a * reach), scaled(t2, 3 * b * reach))));
     for (const cut of planes) if (cut !== plane && Math.abs(dot(cut.normal, n)) < 0.999) corners = clipPolygon(corners, cut.normal, cut.offset - 1e-6 * reach);
+    for (const tube of tubes) {
+      if (tube.body !== plane.body || Math.abs(dot(rotate(tube.rotation, [0, 0, 1]), n)) < 0.999) continue;
+      for (let k = 0; k < 40; k++) {
+        const inward = rotate(tube.rotation, [-Math.cos((k * Math.PI) / 20), -Math.sin((k * Math.PI) / 20), 0]);
+        corners = clipPolygon(corners, inward, dot(inward, tube.position) - tube.radius);
+      }
+    }
     // the picture's own box cuts only along the plane, so that a floor below the grains stays
     for (const cut of limits) if (Math.abs(dot(cut.normal, n)) < 0.7) corners = clipPolygon(corners, cut.normal, cut.offset);
     if (corners.length >= 3) faces.push({ corners, normal: n });
@@ -271,8 +281,9 @@ function planeFaces(scene, frame) {
   return faces;
 }
 
-// Triangles of everything that is no ball: {list: [{mesh, pose, color, casts}], outlines: [[p, q]]}.
-function solidMeshes(scene, frame, colors, axes) {
+// Everything that is no plain ball, in the world: triangles, edges of containers, balls of clusters and capsules.
+// scale in pixels per metre: small round shapes need few facets.
+function solidMeshes(scene, frame, colors, axes, scale) {
   const [, , toward] = axes;
   const { low, high, reach } = scene.bounds;
   const center = low.map((l, k) => (l + high[k]) / 2);
@@ -300,10 +311,10 @@ function solidMeshes(scene, frame, colors, axes) {
       const axis = rotate(pose.rotation, [0, 0, 1]);
       const extent = 0.5 * axis.reduce((s, a, k) => s + Math.abs(a) * (high[k] - low[k]), 0);
       const shift = dot(axis, add(center, scaled(pose.position, -1)));
-      mesh = cylinderMesh(c.radius, extent, false, true);
+      mesh = cylinderMesh(c.radius, extent, false, true, 60);
       pose.position = add(pose.position, scaled(axis, shift));
     } else {
-      mesh = cylinderMesh(c.radius, c.half[2], c.kind === Kind.cylinder, false);
+      mesh = cylinderMesh(c.radius, c.half[2], c.kind === Kind.cylinder, false, Math.round(Math.min(40, Math.max(8, 5 * Math.sqrt(scale * c.radius)))));
       if (c.kind === Kind.capsule) for (const s of [-1, 1]) balls.push({ position: toWorld([0, 0, s * c.half[2]]), radius: c.radius, color: colors[c.body] });
     }
     // Walls of a container made of boxes: faces between the viewer and the grains are outlined only.
@@ -325,15 +336,19 @@ function solidMeshes(scene, frame, colors, axes) {
   return { triangles, outlines, balls };
 }
 
-function spatialScale(scene, axes, width, height) {
+// Scale and centre that show the grains and the faces around them, seen along `axes`.
+function spatialFit(scene, axes, width, height) {
   const { low, high } = scene.bounds;
-  let x = 0, y = 0;
-  for (let corner = 0; corner < 8; corner++) {
-    const d = [0, 1, 2].map((k) => ((corner >> k) & 1 ? 0.5 : -0.5) * (high[k] - low[k]));
-    x = Math.max(x, Math.abs(dot(axes[0], d)));
-    y = Math.max(y, Math.abs(dot(axes[1], d)));
-  }
-  return Math.min(width / (2.12 * x), height / (2.12 * y));
+  const points = planeFaces(scene, scene.frames[0]).flatMap((face) => face.corners);
+  for (let corner = 0; corner < 8; corner++) points.push([0, 1, 2].map((k) => ((corner >> k) & 1 ? high[k] : low[k])));
+  const middle = low.map((l, k) => (l + high[k]) / 2);
+  const range = (axis) => {
+    const values = points.map((p) => dot(axis, p) - dot(axis, middle));
+    return [Math.min(...values), Math.max(...values)];
+  };
+  const [x0, x1] = range(axes[0]), [y0, y1] = range(axes[1]);
+  const center = add(middle, add(scaled(axes[0], (x0 + x1) / 2), scaled(axes[1], (y0 + y1) / 2)));
+  return { scale: 0.95 * Math.min(width / (x1 - x0), height / (y1 - y0)), center };
 }
 
 // Edges of the container, in short pieces: those behind a grain are left out. `slack` in pixels of depth lets an edge
@@ -367,12 +382,12 @@ function paintSpatial(canvas, width, height, scene, number, options) {
   const fine = options.fine ? Math.max(1, Math.min(2, 2400 / (width * ratio))) : 1;
   const W = Math.round(width * ratio * fine), H = Math.round(height * ratio * fine);
   const start = viewAxes(scene, scene.start.yaw, scene.start.pitch).axes;
-  const scale = options.zoom * spatialScale(scene, start, W, H);
+  const fit = spatialFit(scene, start, W, H), scale = options.zoom * fit.scale;
   const { low, high, reach } = scene.bounds;
-  const center = low.map((l, k) => (l + high[k]) / 2 - (options.shift[0] * axes[0][k] + options.shift[1] * axes[1][k]));
+  const center = fit.center.map((c, k) => c - (options.shift[0] * axes[0][k] + options.shift[1] * axes[1][k]));
   const raster = new Raster(W, H, axes, center, scale, false);
   const colors = bodyColors(scene, frame, scene.modes, options.color);
-  const { triangles, outlines, balls } = solidMeshes(scene, frame, colors, axes);
+  const { triangles, outlines, balls } = solidMeshes(scene, frame, colors, axes, scale);
 
   const drawBalls = (target) => {
     for (let i = 0; i < scene.ballBody.length; i++) {
