@@ -59,6 +59,7 @@ void Session::start_fresh() {
     std::filesystem::remove(directory_ + name);
   series_.emplace(directory_ + "/series.csv", series_column_names(scene_.probes));
   if (spec_.outputs.frames) frames_.emplace(directory_, frame_scene(), frame_options());
+  if (spec_.outputs.vtk) vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step);
   append_row();
   append_frame();
 }
@@ -79,6 +80,8 @@ void Session::resume() {
       SeriesWriter::resume(directory_ + "/series.csv", series_column_names(scene_.probes), number("series_offset")));
   const std::int64_t frames = number("frame_count");
   if (spec_.outputs.frames) frames_.emplace(FrameWriter::resume(directory_, frame_scene(), frames, frame_options()));
+  if (spec_.outputs.vtk)
+    vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step, number("vtk_frame_count"));
   say(fmt::format("resumed at t = {:.6g} s, step {}", state_.time, state_.step));
 }
 
@@ -133,7 +136,7 @@ void Session::append_row() {
 }
 
 void Session::append_frame() {
-  if (!frames_) return;
+  if (!frames_ && !vtk_) return;
   const Model& model = scene_.model;
   std::vector<Vec3> position, velocity, angular_velocity;
   std::vector<Quat> rotation;
@@ -160,7 +163,8 @@ void Session::append_frame() {
   frame.dynamic = {state_.position, state_.rotation, state_.velocity, state_.angular_velocity};
   frame.kinematic = {position, rotation, velocity, angular_velocity};
   frame.contacts = contacts;
-  frames_->append(frame);
+  if (frames_) frames_->append(frame);
+  if (vtk_) vtk_->append(frame);
 }
 
 bool Session::checkpoint_is_due() {
@@ -180,6 +184,7 @@ void Session::write_checkpoint() {
   so_far.save(checkpoint.extra);
   checkpoint.extra["series_offset"] = {static_cast<double>(series_->offset())};
   checkpoint.extra["frame_count"] = {frames_ ? static_cast<double>(frames_->frame_count()) : 0.0};
+  checkpoint.extra["vtk_frame_count"] = {vtk_ ? static_cast<double>(vtk_->frame_count()) : 0.0};
   save_checkpoint(checkpoint_path(directory_), checkpoint);
   since_checkpoint_ = Timer();
 }

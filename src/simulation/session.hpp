@@ -14,6 +14,7 @@
 #include "io/frames.hpp"
 #include "io/series.hpp"
 #include "io/summary.hpp"
+#include "io/vtk.hpp"
 #include "model/compile.hpp"
 #include "model/spec.hpp"
 #include "simulation/statistics.hpp"
@@ -62,6 +63,7 @@ class Session {
 
   std::optional<SeriesWriter> series_;
   std::optional<FrameWriter> frames_;
+  std::optional<VtkWriter> vtk_;
   std::vector<Real> row_;
   Summary summary_;
 };

@@ -1,0 +1,153 @@
+// A run killed with SIGKILL at a random moment and resumed ends with the hash of the uninterrupted run, and the
+// same series; Ctrl-C ends with 130 and a checkpoint; a full disk says so.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/random.hpp"
+#include "core/timer.hpp"
+#include "io/summary.hpp"
+
+namespace grus::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Spheres falling into a shaken box; frequent checkpoints, so that a kill lands between two of them.
+constexpr const char* scene_text = R"yaml(
+scene: kill
+time: {step: 1e-3, end: 0.6}
+solver: {tolerance: 1e-3, max_iterations: 60}
+materials: [{name: m, density: 2500}]
+pairs: [{between: [m, m], friction: 0.4, restitution: 0.1}]
+containers:
+  - {name: box, box: {min: [-0.06, -0.06, 0], max: [0.06, 0.06, 0.4], open: [+z]}, motion: {z: "0.003*sin(2*pi*10*t)"}}
+generators:
+  - {name: grains, kind: lattice, cells: [5, 5, 12], box: {min: [-0.055, -0.055, 0.01], max: [0.055, 0.055, 0.4]},
+     spacing: 0.021, jitter: 0.5, shape: sphere, size: 0.02, velocity_spread: 0.2}
+probes:
+  - {column: height, group: grains, quantity: mean.z}
+outputs: {series: 0.005, frames: 0.05, checkpoint: 0.02}
+)yaml";
+
+std::string slurp(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+class KillAndResume : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("grus-kill-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    std::ofstream(folder_ / "scene.yaml") << scene_text;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  pid_t start(const std::string& out, std::vector<std::string> more, rlim_t file_limit = RLIM_INFINITY) {
+    std::vector<std::string> words{GRUS_PROGRAM, "run", folder_ / "scene.yaml", "--out", folder_ / out,
+                                   "--threads",  "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    const std::string log = folder_ / (out + ".log");
+    const pid_t child = fork();
+    if (child == 0) {
+      const int file = open(log.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0644);
+      dup2(file, 1);
+      dup2(file, 2);
+      if (file_limit != RLIM_INFINITY) {
+        signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{file_limit, file_limit};
+        setrlimit(RLIMIT_FSIZE, &limit);
+      }
+      execv(arguments[0], arguments.data());
+      _exit(127);
+    }
+    return child;
+  }
+  static int wait_for(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+  Summary summary(const std::string& out) { return read_summary(folder_ / out / "summary.json"); }
+
+  fs::path folder_;
+};
+
+TEST_F(KillAndResume, TwentyKillsEndInTheSameState) {
+  Timer timer;
+  ASSERT_EQ(wait_for(start("whole", {})), 0) << slurp(folder_ / "whole.log");
+  const double wall = timer.seconds();
+  const std::string hash = summary("whole").state_hash;
+  const std::string series = slurp(folder_ / "whole/series.csv");
+
+  Random random(20261115);
+  int killed = 0, resumed_midway = 0;
+  for (int k = 0; k < 20; ++k) {
+    const std::string out = "kill" + std::to_string(k);
+    const pid_t child = start(out, {});
+    std::this_thread::sleep_for(std::chrono::duration<double>(random.uniform(0.05, 0.95) * wall));
+    kill(child, SIGKILL);
+    killed += wait_for(child) == -SIGKILL ? 1 : 0;
+    resumed_midway += fs::exists(folder_ / out / "checkpoint.h5") ? 1 : 0;
+    ASSERT_EQ(wait_for(start(out, {"--resume"})), 0) << slurp(folder_ / (out + ".log"));
+    ASSERT_EQ(summary(out).state_hash, hash) << "kill " << k;
+    ASSERT_EQ(slurp(folder_ / out / "series.csv"), series) << "kill " << k;
+    fs::remove_all(folder_ / out);
+  }
+  // Most kills must have landed inside the run, or the test shows nothing.
+  EXPECT_GE(killed, 15);
+  EXPECT_GE(resumed_midway, 10);
+}
+
+TEST_F(KillAndResume, ResumeToALaterEndEqualsOneRun) {
+  ASSERT_EQ(wait_for(start("whole", {})), 0);
+  ASSERT_EQ(wait_for(start("parts", {"--until", "0.3135"})), 0);
+  ASSERT_EQ(wait_for(start("parts", {"--resume"})), 0) << slurp(folder_ / "parts.log");
+  EXPECT_EQ(summary("parts").state_hash, summary("whole").state_hash);
+  EXPECT_EQ(slurp(folder_ / "parts/series.csv"), slurp(folder_ / "whole/series.csv"));
+  EXPECT_EQ(summary("parts").sweeps_mean, summary("whole").sweeps_mean);
+}
+
+TEST_F(KillAndResume, InterruptWritesACheckpointAndExits130) {
+  ASSERT_EQ(wait_for(start("whole", {})), 0);
+  const pid_t child = start("stop", {});
+  while (!fs::exists(folder_ / "stop/checkpoint.h5")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(child, SIGINT);
+  EXPECT_EQ(wait_for(child), 130);
+  EXPECT_EQ(summary("stop").status, "interrupted");
+  ASSERT_EQ(wait_for(start("stop", {"--resume"})), 0);
+  EXPECT_EQ(summary("stop").state_hash, summary("whole").state_hash);
+}
+
+TEST_F(KillAndResume, CheckpointOfAnotherSceneIsRefused) {
+  ASSERT_EQ(wait_for(start("other", {"--until", "0.05"})), 0);
+  EXPECT_EQ(wait_for(start("other", {"--resume", "--set", "seed=5"})), 2);
+  EXPECT_NE(slurp(folder_ / "other.log").find("another scene"), std::string::npos);
+}
+
+// The disk fills up: a file may not grow past 20 kB. The message names the file; what was whole stays whole.
+TEST_F(KillAndResume, FullDiskIsReported) {
+  EXPECT_EQ(wait_for(start("full", {}, 20000)), 1);
+  EXPECT_NE(slurp(folder_ / "full.log").find(folder_.string()), std::string::npos) << slurp(folder_ / "full.log");
+}
+
+}  // namespace
+}  // namespace grus::testing
