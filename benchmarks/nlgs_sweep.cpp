@@ -101,7 +101,7 @@ void sweep(benchmark::State& state, Kind kind, Index contacts, int threads) {
   const Bytes bytes = bytes_per_contact(kind);
   const auto working_set = static_cast<std::size_t>(bytes.total() * problem.contact_count);
   state.counters["contacts"] = problem.contact_count;
-  state.counters["colours"] = scratch.graph.colour_count;
+  state.counters["phases"] = scratch.graph.phase_count();
   state.counters["ns_contact"] = total / static_cast<Real>(state.iterations()) * scale;
   state.counters["best_ns"] = best * scale;
   state.counters["cpu_ns"] = best_processor * scale;

@@ -35,7 +35,7 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   match(work.contacts, state, work.carried_impulse_W);
   done(Stage::match);
 
-  // 9 build the rows of the contact problem
+  // 9 build the rows of the contact problem, clusters of neighbours
   build_rows({model,
               work.contacts,
               work.pose_m,
@@ -43,9 +43,10 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
               work.kinematic_end,
               work.carried_impulse_W},
              work.problem, work.solution, work.kinematics, parallel);
+  cluster_bodies(model, work.pose_m, work.active, work.clusters, work.problem.cluster);
   done(Stage::build);
 
-  // 10 colours and hubs, 11 solve, then residual
+  // 10 clusters, colours and hubs in order, 11 solve, then residual
   solve(model, work, report, parallel);
   done(Stage::solve);
 

@@ -7,6 +7,7 @@
 #include "collision/contact_point.hpp"
 #include "collision/detect.hpp"
 #include "contact/build.hpp"
+#include "contact/clusters.hpp"
 #include "contact/recovery.hpp"
 #include "model/model.hpp"
 #include "model/motion.hpp"
@@ -48,6 +49,7 @@ struct Workspace {
   std::vector<ContactPoint> contacts;   // detect    [contact_count]
   std::vector<Vec3> carried_impulse_W;  // match     [contact_count]
 
+  ClusterScratch clusters;         // build
   ContactProblem problem;          // forces (blocks), build (rows)
   ContactSolution solution;        // build (start), solve
   ContactKinematics kinematics;    // build     [contact_count]

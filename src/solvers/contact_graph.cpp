@@ -1,9 +1,7 @@
 #include "solvers/contact_graph.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include "core/grow.hpp"
 
 #include "core/grow.hpp"
 #include "solvers/delassus.hpp"
@@ -11,57 +9,101 @@
 namespace grus {
 namespace {
 
-constexpr Index mask_bits = 64;
-constexpr Index hub_group = mask_bits;  // until the number of colours is known
+constexpr Index colour_limit = 64;
 
-}  // namespace
+// Bins are numbered: clusters, then colours, then the hub lane.
+struct Bins {
+  Index clusters = 0;
+  Index colour(Index c) const { return clusters + c; }  // c = colour_limit: the hub lane
+  Index count() const { return clusters + colour_limit + 1; }
+};
 
-void colour_contacts(const ContactProblem& problem, ContactGraph& graph) {
-  const auto blocks = static_cast<std::size_t>(problem.block_count);
-  graph.degree.assign(blocks, 0);
-  graph.used.assign(blocks, 0);
-  assign_with_room(graph.group, static_cast<std::size_t>(problem.contact_count), no_index);
+// A block that cannot move couples nothing: the world for our purpose.
+Index mover(const ContactProblem& problem, Index block) { return block_moves(problem, block) ? block : no_index; }
 
-  // A block that cannot move couples nothing: the world for our purpose.
-  const auto mover = [&](Index block) { return block_moves(problem, block) ? block : no_index; };
+// The cluster a contact lies in, or no_index when it joins two.
+Index common_cluster(const ContactProblem& problem, Index a, Index b) {
+  if (problem.cluster.empty()) return no_index;
+  if (a == no_index) return problem.cluster[b];
+  if (b == no_index || problem.cluster[a] == problem.cluster[b]) return problem.cluster[a];
+  return no_index;
+}
+
+void choose_clusters(const ContactProblem& problem, ContactGraph& graph) {
   for (Index c = 0; c < problem.contact_count; ++c) {
-    if (const Index a = mover(problem.block_a[c]); a != no_index) ++graph.degree[a];
-    if (const Index b = mover(problem.block_b[c]); b != no_index) ++graph.degree[b];
-  }
-
-  std::array<Index, mask_bits + 1> count{};
-  graph.colour_count = 0;
-  for (Index c = 0; c < problem.contact_count; ++c) {
-    const Index a = mover(problem.block_a[c]), b = mover(problem.block_b[c]);
+    const Index a = mover(problem, problem.block_a[c]), b = mover(problem, problem.block_b[c]);
     if (a == no_index && b == no_index) continue;
+    graph.bin[c] = common_cluster(problem, a, b);
+    if (graph.bin[c] != no_index) continue;
+    if (a != no_index) ++graph.degree[a];
+    if (b != no_index) ++graph.degree[b];
+  }
+}
+
+void choose_colours(const ContactProblem& problem, const Bins& bins, ContactGraph& graph) {
+  for (Index c = 0; c < problem.contact_count; ++c) {
+    const Index a = mover(problem, problem.block_a[c]), b = mover(problem, problem.block_b[c]);
+    if (graph.bin[c] != no_index || (a == no_index && b == no_index)) continue;
     const bool hub = (a != no_index && graph.degree[a] > hub_limit) || (b != no_index && graph.degree[b] > hub_limit);
     const std::uint64_t taken =
         (a != no_index ? graph.used[a] : 0) | (b != no_index ? graph.used[b] : 0) | (hub ? ~std::uint64_t{0} : 0);
-    const Index colour = std::countr_one(taken);  // 64 = hub_group when none is free
-    if (colour < mask_bits) {
+    const Index colour = std::countr_one(taken);  // colour_limit, the hub lane, when none is free
+    if (colour < colour_limit) {
       const std::uint64_t bit = std::uint64_t{1} << colour;
       if (a != no_index) graph.used[a] |= bit;
       if (b != no_index) graph.used[b] |= bit;
-      graph.colour_count = std::max(graph.colour_count, colour + 1);
     }
-    graph.group[c] = colour;
-    ++count[colour];
+    graph.bin[c] = bins.colour(colour);
   }
+}
 
-  assign_with_room(graph.group_begin, static_cast<std::size_t>(graph.colour_count) + 2, Index{0});
-  std::array<Index, mask_bits + 1> next{};
-  Index total = 0;
-  for (Index g = 0; g < graph.colour_count; ++g) {
-    graph.group_begin[g] = next[g] = total;
-    total += count[g];
+// Counting sort of the contacts by bin.
+void sort_by_bin(const ContactProblem& problem, const Bins& bins, ContactGraph& graph) {
+  assign_with_room(graph.bin_begin, static_cast<std::size_t>(bins.count()) + 1, Index{0});
+  for (Index c = 0; c < problem.contact_count; ++c)
+    if (graph.bin[c] != no_index) ++graph.bin_begin[graph.bin[c] + 1];
+  for (Index b = 0; b < bins.count(); ++b) graph.bin_begin[b + 1] += graph.bin_begin[b];
+  graph.order.resize(static_cast<std::size_t>(graph.bin_begin[bins.count()]));
+  for (Index c = 0; c < problem.contact_count; ++c)
+    if (graph.bin[c] != no_index) graph.order[graph.bin_begin[graph.bin[c]]++] = c;
+  // The sort has moved every beginning to the end of its bin.
+  for (Index b = bins.count(); b > 0; --b) graph.bin_begin[b] = graph.bin_begin[b - 1];
+  graph.bin_begin[0] = 0;
+}
+
+}  // namespace
+
+void order_contacts(const ContactProblem& problem, ContactGraph& graph) {
+  const auto blocks = static_cast<std::size_t>(problem.block_count);
+  graph.degree.assign(blocks, 0);
+  graph.used.assign(blocks, 0);
+  assign_with_room(graph.bin, static_cast<std::size_t>(problem.contact_count), no_index);
+  Bins bins;
+  for (const Index cluster : problem.cluster) bins.clusters = std::max(bins.clusters, cluster + 1);
+  choose_clusters(problem, graph);
+  choose_colours(problem, bins, graph);
+  sort_by_bin(problem, bins, graph);
+
+  graph.strand_begin.clear();
+  graph.phase_begin.clear();
+  const auto begin_phase = [&] { graph.phase_begin.push_back(static_cast<Index>(graph.strand_begin.size())); };
+  const auto add_strands = [&](Index bin, Index longest) {
+    const Index end = graph.bin_begin[bin + 1];
+    for (Index i = graph.bin_begin[bin]; i < end; i += longest) graph.strand_begin.push_back(i);
+  };
+  const Index whole = std::max<Index>(problem.contact_count, 1);
+  begin_phase();
+  for (Index k = 0; k < bins.clusters; ++k) add_strands(k, whole);
+  for (Index c = 0; c < colour_limit; ++c) {
+    begin_phase();
+    add_strands(bins.colour(c), colour_strand);
+    // Colours are taken from the first on: an empty one is the last.
+    if (graph.phase_begin.back() == static_cast<Index>(graph.strand_begin.size())) break;
   }
-  graph.group_begin[graph.colour_count] = next[hub_group] = total;
-  total += count[hub_group];
-  graph.group_begin[graph.colour_count + 1] = total;
-  graph.order.resize(static_cast<std::size_t>(total));
-  for (Index c = 0; c < problem.contact_count; ++c) {
-    if (graph.group[c] != no_index) graph.order[next[graph.group[c]]++] = c;
-  }
+  begin_phase();
+  add_strands(bins.colour(colour_limit), whole);
+  begin_phase();
+  graph.strand_begin.push_back(static_cast<Index>(graph.order.size()));
 }
 
 }  // namespace grus

@@ -36,6 +36,10 @@ struct ContactProblem {
   std::vector<SymMat3> inverse_inertia;  // 1/(kg m2), world axes; planar: zz   [block_count]
   std::vector<Real> free_velocity;       // m/s, rad/s    [block_count * block_size()]
 
+  // Optional: number of the cluster of each block, from 0 [block_count], or empty. Blocks near each other share a
+  // cluster; solvers may use it to keep their work in the cache and to share it out.
+  std::vector<Index> cluster;
+
   Index contact_count = 0;
   std::vector<Index> block_a, block_b;  // no_index: the world           [contact_count]
   std::vector<Vec3> normal;             // unit, from a to b; planar: z = 0

@@ -10,10 +10,8 @@
 namespace grus {
 namespace {
 
-// Contacts relaxed by one thread in one go, and summed into one increment.
-constexpr Index chunk = 128;
-// A parallel region pays off from this many chunks per task on: some 20 us of work.
-constexpr Index chunks_per_task = 2;
+// A parallel region pays off from this many strands of a colour per task on: some 20 us of work.
+constexpr Index colour_strands_per_task = 2;
 constexpr Index pack_grain = 512;
 
 // Arms off the normal and inertias off isotropy by less than this are rounding of positions and rotations.
@@ -132,19 +130,19 @@ void set_velocity(const Real* v, PlanarBlock& block) {
   block.omega = v[2];
 }
 
-// Selects the contacts of a lane, group by group, and packs them.
+// Selects the contacts of a lane, strand by strand, and packs them.
 template <class Row, class Chosen>
 void fill_lane(const ContactProblem& problem, const ContactGraph& graph, const std::vector<Vec3>& impulse,
                const Chosen& chosen, Lane<Row>& lane, const Parallel& parallel) {
   lane.contact.clear();
-  lane.group_begin.clear();
-  for (Index g = 0; g + 1 < static_cast<Index>(graph.group_begin.size()); ++g) {
-    lane.group_begin.push_back(static_cast<Index>(lane.contact.size()));
-    for (Index i = graph.group_begin[g]; i < graph.group_begin[g + 1]; ++i) {
+  lane.strand_begin.clear();
+  for (std::size_t s = 0; s + 1 < graph.strand_begin.size(); ++s) {
+    lane.strand_begin.push_back(static_cast<Index>(lane.contact.size()));
+    for (Index i = graph.strand_begin[s]; i < graph.strand_begin[s + 1]; ++i) {
       if (chosen(graph.order[i])) lane.contact.push_back(graph.order[i]);
     }
   }
-  lane.group_begin.push_back(static_cast<Index>(lane.contact.size()));
+  lane.strand_begin.push_back(static_cast<Index>(lane.contact.size()));
   lane.rows.resize(lane.contact.size());
   parallel.each(static_cast<Index>(lane.rows.size()), pack_grain,
                 [&](Index i) { pack(problem, lane.contact[i], impulse[lane.contact[i]], lane.rows[i]); });
@@ -155,9 +153,9 @@ template <class Block, class... Rows>
 struct Sweeper {
   const ContactProblem& problem;
   const Parallel& parallel;
-  std::vector<Block>& blocks;  // the world last
-  std::vector<Real>& increments;
-  Index colour_count;
+  std::vector<Block>& blocks;     // the world last
+  std::vector<Real>& increments;  // per lane and strand
+  const ContactGraph& graph;
   std::tuple<Lane<Rows>&...> lanes;
 
   void load_velocities(const std::vector<Real>& velocity) {
@@ -175,34 +173,34 @@ struct Sweeper {
     std::apply([&](const auto&... lane) { (store(lane), ...); }, lanes);
   }
 
+  // `increment` has one place per strand of the graph.
   template <class Row>
-  void relax_group(Lane<Row>& lane, Index group) {
-    const Index begin = lane.group_begin[group], end = lane.group_begin[group + 1];
-    const Index chunks = (end - begin + chunk - 1) / chunk;
-    const Index first = static_cast<Index>(increments.size());
-    resize_with_room(increments, increments.size() + static_cast<std::size_t>(chunks));
-    const bool serial = group == colour_count;
-    const auto relax_chunks = [&](Index chunk_begin, Index chunk_end) {
+  void relax_phase(Lane<Row>& lane, Index phase, Real* increment) {
+    const Index first = graph.phase_begin[phase], strands = graph.phase_begin[phase + 1] - first;
+    // A strand of the first phase is a whole cluster.
+    const Index strands_per_task = phase == 0 ? 1 : colour_strands_per_task;
+    parallel.ranges(strands, strands_per_task, [&](Index begin, Index end) {
       Block* const block = blocks.data();
-      for (Index k = chunk_begin; k < chunk_end; ++k) {
-        const Index stop = std::min(end, begin + (k + 1) * chunk);
+      for (Index s = first + begin; s < first + end; ++s) {
         Real sum = 0.0;
-        for (Index i = begin + k * chunk; i < stop; ++i) sum += relax(lane.rows[i], block, problem.block_count);
-        increments[first + k] = sum;
+        for (Index i = lane.strand_begin[s]; i < lane.strand_begin[s + 1]; ++i)
+          sum += relax(lane.rows[i], block, problem.block_count);
+        increment[s] = sum;
       }
-    };
-    if (serial) {
-      relax_chunks(0, chunks);
-    } else {
-      parallel.ranges(chunks, chunks_per_task, relax_chunks);
-    }
+    });
   }
 
   // Returns the squared increment, in the norm of the residual.
   Real sweep() {
-    increments.clear();
-    for (Index g = 0; g <= colour_count; ++g) {
-      std::apply([&](auto&... lane) { (relax_group(lane, g), ...); }, lanes);
+    const std::size_t strands = graph.strand_begin.size() - 1;
+    assign_with_room(increments, strands * sizeof...(Rows), 0.0);
+    for (Index phase = 0; phase < graph.phase_count(); ++phase) {
+      Real* increment = increments.data();
+      const auto relax_lane = [&](auto& lane) {
+        relax_phase(lane, phase, increment);
+        increment += strands;
+      };
+      std::apply([&](auto&... lane) { (relax_lane(lane), ...); }, lanes);
     }
     Real sum = 0.0;
     for (const Real x : increments) sum += x;
@@ -270,7 +268,7 @@ SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution,
     r = acts ? project_on_cone(r, problem.friction[c]) : Vec3::Zero();
   });
   prepare_residual(problem, scratch.residual, parallel);
-  colour_contacts(problem, scratch.graph);
+  order_contacts(problem, scratch.graph);
 
   SolveReport report;
   if (problem.dimension == 3) {
@@ -283,15 +281,15 @@ SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution,
                                                          parallel,
                                                          scratch.spatial_blocks,
                                                          scratch.increments,
-                                                         scratch.graph.colour_count,
+                                                         scratch.graph,
                                                          {scratch.spheres, scratch.spatial}};
     report = iterate(sweeper, solution, scratch.residual, options);
   } else {
     pack_blocks(problem, scratch.planar_blocks, parallel);
     const auto all = [](Index) { return true; };
     fill_lane(problem, scratch.graph, solution.impulse, all, scratch.planar, parallel);
-    Sweeper<PlanarBlock, PlanarRow> sweeper{
-        problem, parallel, scratch.planar_blocks, scratch.increments, scratch.graph.colour_count, {scratch.planar}};
+    Sweeper<PlanarBlock, PlanarRow> sweeper{problem,       parallel,        scratch.planar_blocks, scratch.increments,
+                                            scratch.graph, {scratch.planar}};
     report = iterate(sweeper, solution, scratch.residual, options);
   }
   solution.velocity = scratch.residual.velocity;

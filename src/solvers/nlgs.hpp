@@ -3,7 +3,7 @@
 //
 //   u_c = H_c v + shift_c,  q_c = u_c - W_cc r_c,  r_c <- exact local solution,  v += A^-1 H_c^T (r_c - r_c^old)
 //
-// Contacts go colour by colour (contact_graph.hpp), in parallel within a colour, then the hub lane. It stops on the
+// Contacts go cluster by cluster, then colour by colour, then the hub lane (contact_graph.hpp). It stops on the
 // true residual (residual.hpp), never on the increment alone: the increment of a sweep, in the norm of the residual,
 // only tells when it is worth while to measure. The schedule depends on the iterates alone, so neither the number of
 // sweeps nor a bit of the result depends on the threads.
@@ -32,7 +32,7 @@ struct NlgsScratch {
   Lane<SphereRow> spheres;
   Lane<SpatialRow> spatial;
   Lane<PlanarRow> planar;
-  std::vector<Real> increments;  // one per chunk of contacts of a sweep
+  std::vector<Real> increments;  // one per lane and strand of a sweep
 };
 
 // solution.impulse is the starting guess (zeros when its size does not fit) and the result; solution.velocity is set.

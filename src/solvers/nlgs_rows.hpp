@@ -63,12 +63,12 @@ struct PlanarRow {
   Real friction;
 };
 
-// Rows of one kind, group by group of the contact graph.
+// Rows of one kind, strand by strand of the contact graph.
 template <class Row>
 struct Lane {
   std::vector<Row> rows;
-  std::vector<Index> contact;      // of each row
-  std::vector<Index> group_begin;  // [groups + 1]
+  std::vector<Index> contact;       // of each row
+  std::vector<Index> strand_begin;  // [strands + 1]
 };
 
 inline Real relax(SphereRow& row, SpatialBlock* blocks, Index world) {

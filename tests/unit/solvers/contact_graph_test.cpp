@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "unit/solvers/problems.hpp"
@@ -10,32 +11,58 @@
 namespace grus {
 namespace {
 
-// Every contact once; no shared block within a colour; key order within a group.
+// Every contact once; no block shared by two strands of a phase; key order within a strand.
 void expect_valid(const ContactProblem& problem, const ContactGraph& graph) {
-  ASSERT_EQ(static_cast<Index>(graph.group_begin.size()), graph.colour_count + 2);
   std::vector<Index> sorted = graph.order;
   std::sort(sorted.begin(), sorted.end());
   for (Index i = 0; i < static_cast<Index>(sorted.size()); ++i) EXPECT_EQ(sorted[i], i);
   EXPECT_EQ(static_cast<Index>(sorted.size()), problem.contact_count);
-  for (Index g = 0; g <= graph.colour_count; ++g) {
-    std::set<Index> seen;
-    for (Index i = graph.group_begin[g]; i < graph.group_begin[g + 1]; ++i) {
-      EXPECT_TRUE(i == graph.group_begin[g] || graph.order[i - 1] < graph.order[i]);
-      if (g == graph.colour_count) continue;
-      for (const Index block : {problem.block_a[graph.order[i]], problem.block_b[graph.order[i]]}) {
-        EXPECT_TRUE(block == no_index || seen.insert(block).second) << "block twice in colour " << g;
+  ASSERT_EQ(graph.phase_begin.back() + 1, static_cast<Index>(graph.strand_begin.size()));
+  for (Index phase = 0; phase < graph.phase_count(); ++phase) {
+    std::map<Index, Index> strand_of_block;
+    for (Index s = graph.phase_begin[phase]; s < graph.phase_begin[phase + 1]; ++s) {
+      for (Index i = graph.strand_begin[s]; i < graph.strand_begin[s + 1]; ++i) {
+        EXPECT_TRUE(i == graph.strand_begin[s] || graph.order[i - 1] < graph.order[i]);
+        for (const Index block : {problem.block_a[graph.order[i]], problem.block_b[graph.order[i]]}) {
+          if (block == no_index) continue;
+          EXPECT_EQ(strand_of_block.try_emplace(block, s).first->second, s) << "shared in phase " << phase;
+        }
       }
     }
   }
+}
+
+// No block twice in a strand of the colours: the phases between the first and the last.
+void expect_colours(const ContactProblem& problem, const ContactGraph& graph) {
+  for (Index s = graph.phase_begin[1]; s < graph.phase_begin[graph.phase_count() - 1]; ++s) {
+    std::set<Index> seen;
+    for (Index i = graph.strand_begin[s]; i < graph.strand_begin[s + 1]; ++i)
+      for (const Index block : {problem.block_a[graph.order[i]], problem.block_b[graph.order[i]]})
+        EXPECT_TRUE(block == no_index || seen.insert(block).second);
+  }
+}
+
+Index hub_contacts(const ContactGraph& graph) {
+  const Index phase = graph.phase_count() - 1;
+  return graph.strand_begin[graph.phase_begin[phase + 1]] - graph.strand_begin[graph.phase_begin[phase]];
+}
+
+// Phases that hold contacts between the clusters and the hub lane.
+Index colour_count(const ContactGraph& graph) {
+  Index count = 0;
+  for (Index phase = 1; phase + 1 < graph.phase_count(); ++phase)
+    count += graph.phase_begin[phase] < graph.phase_begin[phase + 1] ? 1 : 0;
+  return count;
 }
 
 TEST(ContactGraph, ColoursRandomGraphs) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const ContactProblem problem = testing::random_problem({.blocks = 200, .contacts = 1000, .seed = seed});
     ContactGraph graph;
-    colour_contacts(problem, graph);
+    order_contacts(problem, graph);
     expect_valid(problem, graph);
-    EXPECT_EQ(graph.group_begin[graph.colour_count], problem.contact_count) << "no hubs at ten contacts per block";
+    expect_colours(problem, graph);
+    EXPECT_EQ(hub_contacts(graph), 0) << "no hubs at ten contacts per block";
   }
 }
 
@@ -48,10 +75,26 @@ TEST(ContactGraph, PutsTheContactsOfAHubLast) {
     if (i < 100) testing::add_contact(problem, i, i + 1, n, n, -n, 0.5);
   }
   ContactGraph graph;
-  colour_contacts(problem, graph);
+  order_contacts(problem, graph);
   expect_valid(problem, graph);
-  EXPECT_EQ(graph.colour_count, 2);
-  EXPECT_EQ(graph.group_begin[3] - graph.group_begin[2], 100);
+  EXPECT_EQ(colour_count(graph), 2);
+  EXPECT_EQ(hub_contacts(graph), 100);
+}
+
+TEST(ContactGraph, KeepsClustersTogether) {
+  ContactProblem problem = testing::random_problem({.blocks = 200, .contacts = 1000, .seed = 3});
+  for (Index b = 0; b < 200; ++b) problem.cluster.push_back(b / 50);
+  ContactGraph graph;
+  order_contacts(problem, graph);
+  expect_valid(problem, graph);
+  expect_colours(problem, graph);
+  EXPECT_EQ(graph.phase_begin[1] - graph.phase_begin[0], 4);
+  Index inside = 0;
+  for (Index c = 0; c < problem.contact_count; ++c) {
+    const Index a = problem.block_a[c], b = problem.block_b[c];
+    inside += a == no_index || b == no_index || a / 50 == b / 50 ? 1 : 0;
+  }
+  EXPECT_EQ(graph.strand_begin[graph.phase_begin[1]], inside);
 }
 
 // Two groups of blocks, all pairs between them: degrees below the hub limit, more colours needed than bits.
@@ -65,9 +108,10 @@ TEST(ContactGraph, SurvivesMoreColoursThanBits) {
     if (a != b) testing::add_contact(problem, a, b, n, n, -n, 0.5);
   }
   ContactGraph graph;
-  colour_contacts(problem, graph);
+  order_contacts(problem, graph);
   expect_valid(problem, graph);
-  EXPECT_LE(graph.colour_count, 64);
+  expect_colours(problem, graph);
+  EXPECT_LE(colour_count(graph), 64);
 }
 
 TEST(ContactGraph, AWallIsNoHubAndDeadContactsAreLeftOut) {
@@ -81,8 +125,8 @@ TEST(ContactGraph, AWallIsNoHubAndDeadContactsAreLeftOut) {
   testing::add_contact(problem, no_index, 0, n, n, -n, 0.5);
   testing::add_contact(problem, no_index, no_index, n, n, -n, 0.5);
   ContactGraph graph;
-  colour_contacts(problem, graph);
-  EXPECT_EQ(graph.colour_count, 1);
+  order_contacts(problem, graph);
+  EXPECT_EQ(colour_count(graph), 1);
   EXPECT_EQ(graph.order.size(), 1000u);
 }
 
