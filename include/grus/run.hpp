@@ -29,7 +29,7 @@ struct RunOptions {
   std::string out;                     // directory; empty: out/<scene name>
   int threads = 0;                     // 0: all cores
   std::vector<std::string> overrides;  // "name=value"
-  std::optional<double> until;         // s; instead of time.end
+  std::optional<double> until;         // s; instead of time.end; before it, checks are not evaluated
   bool resume = false;
   bool report = true;  // write report.html at the end
   std::function<void(const Progress&)> progress;

@@ -259,7 +259,8 @@ Summary Session::make_summary(RunStatus status) const {
                 {"solver", fmt::format("{}, tolerance {:.2g}, at most {} sweeps", spec_.solver_kind,
                                        model.solver.tolerance, model.solver.max_iterations)}};
   s.scene_text = spec_.text;
-  if (status != RunStatus::interrupted)
+  // Checks speak of the whole run: one cut short by --until has nothing to say about them.
+  if (state_.step >= steps_to(spec_.end, model.integrator.step))
     s.checks = evaluate_checks(spec_, read_series(directory_ + "/series.csv"), summary_totals(s));
   return s;
 }
