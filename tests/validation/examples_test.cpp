@@ -1,0 +1,93 @@
+// Every example through the program, as a user runs it. The quick ones whole: exit code 0 says that their checks
+// passed. The others for a short while, without their checks: they must start, lose nothing and not warn.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "support/paths.hpp"
+
+namespace grus::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExampleRun {
+  const char* name;
+  const char* until;  // s; empty: the whole run with its checks
+};
+
+// Whole runs take at most some ten seconds of one core.
+constexpr ExampleRun example_runs[] = {
+    {"bouncing-ball", ""},  {"incline", ""},
+    {"heavy-on-light", ""}, {"spheres-settling", "0.3"},
+    {"brazil-nut", "0.2"},  {"column-collapse", "0.1"},
+    {"drum", "0.2"},
+};
+
+fs::path examples_folder() { return fs::path(GRUS_SOURCE_DIR) / "examples"; }
+
+class Example : public ::testing::TestWithParam<ExampleRun> {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::temp_directory_path() / (std::string("grus-example-") + GetParam().name + "-" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // One thread: suites run beside each other.
+  int run_program() const {
+    const std::string name = GetParam().name, until = GetParam().until;
+    std::string command = std::string("'") + GRUS_PROGRAM + "' run '" +
+                          (examples_folder() / name / (name + ".yaml")).string() + "' --no-report --threads 1 --out '" +
+                          folder_.string() + "'";
+    if (!until.empty()) command += " --until " + until;
+    const int status = std::system((command + " 2>&1").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  nlohmann::json summary() const {
+    std::ifstream file(folder_ / "summary.json");
+    return nlohmann::json::parse(file);
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_P(Example, Runs) {
+  ASSERT_EQ(run_program(), 0);
+  const nlohmann::json result = summary();
+  EXPECT_EQ(result.at("lost_bodies"), 0);
+  EXPECT_LE(result.at("unconverged_steps").get<double>(), 0.01 * result.at("steps").get<double>());
+  EXPECT_TRUE(result.at("warnings").empty()) << result.at("warnings");
+  const bool whole = std::string(GetParam().until).empty();
+  EXPECT_EQ(result.at("checks").empty(), !whole);
+  for (const auto& check : result.at("checks")) EXPECT_TRUE(check.at("pass").get<bool>()) << check;
+}
+
+INSTANTIATE_TEST_SUITE_P(Gallery, Example, ::testing::ValuesIn(example_runs), [](const auto& run) {
+  std::string name = run.param.name;
+  std::erase(name, '-');
+  return name;
+});
+
+TEST(Examples, AreAllInTheList) {
+  std::set<std::string> folders, listed;
+  for (const auto& entry : fs::directory_iterator(examples_folder()))
+    if (entry.is_directory()) folders.insert(entry.path().filename());
+  for (const ExampleRun& run : example_runs) listed.insert(run.name);
+  EXPECT_EQ(folders, listed);
+}
+
+}  // namespace
+}  // namespace grus::testing
