@@ -2,7 +2,9 @@
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # Paths below the source tree are hashed as relative ones: a second clone finds the objects of the first.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    ${CCACHE_PROGRAM})
 endif()
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
@@ -76,7 +78,7 @@ function(grus_test_suite name)
   endif()
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE grus_flags ${ARG_DEPS} GTest::gmock GTest::gtest_main)
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${CMAKE_BINARY_DIR}/generated)
   target_compile_definitions(${name} PRIVATE GRUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRUS_PROGRAM="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/grus")
   set_property(GLOBAL APPEND PROPERTY GRUS_TEST_LABELS ${ARG_LABEL})
   set_property(GLOBAL APPEND PROPERTY GRUS_TESTS_${ARG_LABEL} ${name})

@@ -14,6 +14,7 @@
 
 #include "io/scene/scene.hpp"
 #include "model/compile.hpp"
+#include "support/paths.hpp"
 
 namespace grus {
 namespace {

@@ -19,6 +19,7 @@
 #include "core/random.hpp"
 #include "core/timer.hpp"
 #include "io/summary.hpp"
+#include "support/paths.hpp"
 
 namespace grus::testing {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "io/scene/scene.hpp"
 #include "io/scene/tables.hpp"
+#include "support/paths.hpp"
 
 namespace grus {
 namespace {
