@@ -21,6 +21,6 @@ build() { # preset, targets of the tier
 build release all
 build asan grus tests_unit tests_robustness
 build debug grus tests_determinism
-tests=OFF build fuzz all
+tests=OFF build fuzz scene_fuzzer
 
 exec ctest --test-dir build -C Tiers -j "$jobs" --output-on-failure --no-tests=error
