@@ -231,7 +231,9 @@ SolveReport iterate(Sweeper<Block, Rows...>& sweeper, ContactSolution& solution,
          (fixed || report.iterations < least || !(report.residual <= options.tolerance))) {
     const Real increment = std::sqrt(sweeper.sweep() / quality.scale);
     const Index done = ++report.iterations;
-    const bool due = done >= latest || (done >= earliest && increment <= trigger);
+    // The sweep from a guess within the tolerance is the last: without a measurement it would be thrown away.
+    const bool last = report.residual <= options.tolerance;
+    const bool due = last || done >= latest || (done >= earliest && increment <= trigger);
     if (done < limit && (fixed || !due)) continue;
     sweeper.store_impulses(solution.impulse);
     report.residual = measure();

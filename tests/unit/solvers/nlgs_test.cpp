@@ -219,6 +219,20 @@ TEST(Nlgs, FrictionlessNeedsNoTangents) {
   for (const Vec3& r : solution.impulse) EXPECT_EQ(tangential_norm(r), 0.0);
 }
 
+TEST(Nlgs, KeepsTheSweepFromAGuessWithinTheTolerance) {
+  const ContactProblem problem = testing::bed_problem(Bed{.side = 6, .layers = 6});
+  for (const Index sweeps : {5, 20, 80}) {
+    ContactSolution solution;
+    const SolveReport before = solve(problem, solution, {.fixed_sweeps = sweeps});
+    const std::vector<Vec3> guess = solution.impulse;
+    // A guess barely within the tolerance: the increment of the next sweep is larger than it.
+    const SolveReport after = solve(problem, solution, {.tolerance = 1.001 * before.residual});
+    EXPECT_EQ(after.iterations, 1);
+    EXPECT_NE(solution.impulse, guess) << sweeps;
+    EXPECT_LT(after.residual, before.residual) << sweeps;
+  }
+}
+
 TEST(Nlgs, HandlesEmptyAndDeadProblems) {
   ContactProblem problem;
   ContactSolution solution;
