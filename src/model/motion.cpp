@@ -1,5 +1,7 @@
 #include "model/motion.hpp"
 
+#include <algorithm>
+
 #include "math/rotation.hpp"
 
 namespace grus {
@@ -37,8 +39,9 @@ Pose Motion::at(Real time) const {
 Twist Motion::mean_twist(Real time, Real span) const {
   Twist twist;
   if (is_fixed()) return twist;
-  const Real before = time - 0.5 * span;
-  const Real after = time + 0.5 * span;
+  // Before the start a motion need not be defined: t^1.5, sqrt(t).
+  const Real before = std::max(time - 0.5 * span, 0.0);
+  const Real after = before + span;
   twist.linear = (displacement_at(*this, after) - displacement_at(*this, before)) / span;
   if (angle) {
     // The axis is fixed, so the difference of the angles is the logarithm of the relative rotation, also

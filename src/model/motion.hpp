@@ -31,9 +31,9 @@ struct Motion {
   bool is_fixed() const { return !angle && !displacement[0] && !displacement[1] && !displacement[2]; }
   Pose at(Real time) const;
 
-  // Mean twist over [time - span/2, time + span/2]. The step asks for it at t_{n+1} + (1/2 - theta) h with
-  // span h: with theta = 1 it is the exact secant of the step, so a grain resting on a moving wall follows it
-  // without drift; with theta = 1/2 it is the velocity at t_{n+1} to second order.
+  // Mean twist over [time - span/2, time + span/2], moved to begin at 0 where it would begin before. The step asks for
+  // it at t_{n+1} + (1/2 - theta) h with span h: with theta = 1 it is the exact secant of the step, so a grain resting
+  // on a moving wall follows it without drift; with theta = 1/2 it is the velocity at t_{n+1} to second order.
   Twist mean_twist(Real time, Real span) const;
 };
 

@@ -47,6 +47,18 @@ TEST(Motion, PoseTurnsAboutThePivotThenMoves) {
   EXPECT_LT((pose.rotation.coeffs() - rotation_about_z(t).coeffs()).norm(), 1e-14);
 }
 
+TEST(Motion, IsNeverAskedBeforeTheStart) {
+  Motion motion;
+  motion.displacement[0] = function("t^1.5");
+  motion.angle = function("sqrt(t)");
+  constexpr Real span = 0.25;
+  for (const Real time : {-0.5 * span, 0.0, 0.5 * span}) {
+    const Twist twist = motion.mean_twist(time, span);
+    EXPECT_DOUBLE_EQ(twist.linear.x(), std::pow(span, 1.5) / span);
+    EXPECT_DOUBLE_EQ(twist.angular.z(), std::sqrt(span) / span);
+  }
+}
+
 TEST(Motion, ConstantRatesAreExactEvenBeyondHalfATurn) {
   Motion motion;
   motion.displacement[1] = function("3*t");
