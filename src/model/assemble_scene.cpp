@@ -145,7 +145,8 @@ void set_domain(const CompileContext& context, CompiledScene& scene) {
   }
   for (const Vec3& position : scene.initial.position) box.add(position, 0.0);
   if (box.is_empty()) return;
-  const Real margin = std::max((box.high - box.low).norm(), std::numeric_limits<Real>::min());
+  const Real margin = (box.high - box.low).norm();
+  if (margin == 0.0) return;  // one body without a shape: nothing tells how far is far
   model.domain_min = box.low - Vec3::Constant(margin);
   model.domain_max = box.high + Vec3::Constant(margin);
 }
