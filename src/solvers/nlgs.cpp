@@ -13,6 +13,8 @@ namespace {
 // A parallel region pays off from this many strands of a colour per task on: some 20 us of work.
 constexpr Index colour_strands_per_task = 2;
 constexpr Index pack_grain = 512;
+// Rows are streamed, blocks are not: those of the row this far ahead are asked for early.
+constexpr Index prefetch_distance = 6;
 
 // Arms off the normal and inertias off isotropy by less than this are rounding of positions and rotations.
 constexpr Real sphere_tolerance = 1e-12;
@@ -183,8 +185,15 @@ struct Sweeper {
       Block* const block = blocks.data();
       for (Index s = first + begin; s < first + end; ++s) {
         Real sum = 0.0;
-        for (Index i = lane.strand_begin[s]; i < lane.strand_begin[s + 1]; ++i)
+        const Index stop = lane.strand_begin[s + 1];
+        for (Index i = lane.strand_begin[s]; i < stop; ++i) {
+          if (i + prefetch_distance < stop) {
+            const Row& ahead = lane.rows[i + prefetch_distance];
+            __builtin_prefetch(block + ahead.a, 1);
+            __builtin_prefetch(block + ahead.b, 1);
+          }
           sum += relax(lane.rows[i], block, problem.block_count);
+        }
         increment[s] = sum;
       }
     });
