@@ -1,8 +1,11 @@
 // The command line: grus run, check, examples, solvers, report. Sees the public headers only.
 // Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
 
+#include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -30,7 +33,47 @@ void on_signal(int number) {
   std::signal(number, SIG_DFL);
 }
 
-int run_command(grus::RunOptions& options, bool quiet) {
+// `text` as one word of a shell.
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("_-./=+,:@%", c) != nullptr; };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+// The command as it was given, with --resume: another --set would be another scene, and be refused.
+std::string resume_command(int argc, char** argv, bool resumes) {
+  std::string command;
+  for (int i = 0; i < argc; ++i) command += (i == 0 ? "" : " ") + shell_word(argv[i]);
+  return command + (resumes ? "" : " --resume");
+}
+
+// A number of the command line. CLI11's own Range lets NaN pass and words its faults unlike ours.
+template <class Number>
+CLI::Validator within(Number low, Number high, const char* expected) {
+  return {[=](const std::string& text) {
+            Number value{};
+            if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
+            return fmt::format("found '{}', expected {}", text, expected);
+          },
+          ""};
+}
+
+// CLI11 takes an unknown command for a missing one, and lists stray arguments backwards.
+int refuse_usage(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> strays = app.remaining(true);
+  if (!strays.empty() && app.get_subcommands().empty())
+    fmt::print(stderr, "grus: no command '{}'; `grus --help` lists them\n", strays.front());
+  else if (!strays.empty())
+    fmt::print(stderr, "grus: found '{}', expected nothing more; `grus {} --help` lists the options\n",
+               fmt::join(strays, " "), app.get_subcommands().front()->get_name());
+  else
+    app.exit(error);
+  return exit_bad_input;
+}
+
+int run_command(grus::RunOptions& options, bool quiet, const std::string& resume) {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   grus::ProgressLine line;
@@ -51,7 +94,8 @@ int run_command(grus::RunOptions& options, bool quiet) {
     case grus::RunStatus::check_failed:
       return exit_failure;
     case grus::RunStatus::interrupted:
-      fmt::print(stderr, "Interrupted. Go on with: grus run {} --out {} --resume\n", options.scene, outcome.out);
+      std::fflush(stdout);  // the words come first, also where both go to one file
+      fmt::print(stderr, "Interrupted. Go on with: {}\n", resume);
       return exit_interrupted;
   }
   return exit_failure;
@@ -74,10 +118,12 @@ int parse_and_run(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "Simulate a scene or a study");
   run->add_option("scene", options.scene, "Scene file (YAML)")->required();
   run->add_option("--out", options.out, "Folder for the results (default: out/<scene name>)");
-  run->add_option("--threads", options.threads, "Threads; 0 or absent: all cores")->check(CLI::Range(0, 1024));
+  run->add_option("--threads", options.threads, "Threads; 0 or absent: all cores")
+      ->check(within(0, 1024, "a whole number from 0 to 1024"));
   run->add_option("--set", options.overrides, "NAME=value: a parameter of the scene or a setting such as time.step")
       ->allow_extra_args(false);
-  run->add_option("--until", options.until, "End time in s, instead of time.end")->check(CLI::Range(0.0, 1e9));
+  run->add_option("--until", options.until, "End time in s, instead of time.end")
+      ->check(within(0.0, 1e9, "a time in s from 0 to 1e9"));
   run->add_flag("--resume", options.resume, "Go on from the checkpoint in the folder");
   run->add_flag("--no-report", no_report, "Do not write report.html");
   run->add_flag("--quiet", quiet, "Print errors only");
@@ -105,13 +151,12 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : exit_bad_input;
+    return error.get_exit_code() == 0 ? app.exit(error) : refuse_usage(app, error);
   }
 
   if (run->parsed()) {
     options.report = !no_report;
-    return run_command(options, quiet);
+    return run_command(options, quiet, resume_command(argc, argv, options.resume));
   }
   if (check->parsed()) return check_command(scene, overrides);
   if (examples->parsed()) return grus::print_gallery(name, json) ? 0 : exit_bad_input;
