@@ -4,6 +4,7 @@
 
 #include "core/timer.hpp"
 #include "grus/version.hpp"
+#include "io/report.hpp"
 #include "io/scene/scene.hpp"
 #include "io/summary.hpp"
 #include "simulation/session.hpp"
@@ -38,6 +39,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
       break;
     }
   }
+  if (options.report) write_report(out);
   return outcome;
 }
 
