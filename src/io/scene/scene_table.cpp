@@ -145,7 +145,9 @@ struct Domain {
 
 const Object& domain_table() {
   static const Object table =
-      Describe<Domain>("domain", "Bodies outside this box count as lost.")
+      Describe<Domain>("domain",
+                       "Bodies outside this box count as lost. Without it: the box about everything at the start, "
+                       "grown by its diagonal on every side.")
           .vector("min", &Domain::min, VectorRule::point, any_length, "lowest corner")
           .required()
           .vector("max", &Domain::max, VectorRule::point, any_length, "highest corner")
