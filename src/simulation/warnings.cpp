@@ -29,9 +29,9 @@ std::vector<std::string> run_warnings(const Model& model, const Statistics& stat
         statistics.penetration_max(), depth));
   if (statistics.lost() > 0)
     warnings.push_back(
-        fmt::format("{:.0f} bodies left the domain; likely causes: an open container, a wall thinner than the travel "
+        fmt::format("{:.0f} {} left the domain; likely causes: an open container, a wall thinner than the travel "
                     "of a grain in one step, or a domain that is too small",
-                    statistics.lost()));
+                    statistics.lost(), statistics.lost() == 1.0 ? "body" : "bodies"));
   if (statistics.unconverged_steps() > unconverged_part * statistics.steps())
     warnings.push_back(fmt::format(
         "{:.0f} of {:.0f} steps did not reach solver.tolerance {:.2g} (worst residual {:.2g}); likely causes: "
