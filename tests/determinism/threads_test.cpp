@@ -9,9 +9,9 @@ namespace grus::testing {
 namespace {
 
 #ifdef GRUS_VALIDATE
-constexpr int steps = 25, sweeps = 5;  // the unoptimised build is a hundred times slower
+constexpr int step_count = 25, sweep_limit = 5;  // the unoptimised build is a hundred times slower
 #else
-constexpr int steps = 150, sweeps = 60;
+constexpr int step_count = 150, sweep_limit = 60;
 #endif
 
 // A polydisperse rain into a shaken box: enough contacts that every loop is split over threads.
@@ -24,7 +24,7 @@ Spec busy_scene(bool planar, ContactLawKind law) {
     spec.pairs[0].restitution = 0.0;
   }
   spec.solver.tolerance = 1e-4;
-  spec.solver.max_iterations = sweeps;
+  spec.solver.max_iterations = sweep_limit;
   spec.contact.recovery_speed = 0.05;
   const int up = planar ? 1 : 2;
   const Real half_width = planar ? 0.42 : 0.12;
@@ -80,13 +80,13 @@ class Determinism : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Determinism, OverThreads) {
   const Spec spec = busy_scene(GetParam().planar, GetParam().law);
-  const std::uint64_t one = hash_after(spec, 1, steps);
-  for (const int threads : {2, 3, 4}) EXPECT_EQ(to_hex(hash_after(spec, threads, steps)), to_hex(one)) << threads;
+  const std::uint64_t one = hash_after(spec, 1, step_count);
+  for (const int threads : {2, 3, 4}) EXPECT_EQ(to_hex(hash_after(spec, threads, step_count)), to_hex(one)) << threads;
 }
 
 TEST_P(Determinism, OverWorkspaces) {
   const Spec spec = busy_scene(GetParam().planar, GetParam().law);
-  EXPECT_EQ(to_hex(hash_after(spec, 2, steps, true)), to_hex(hash_after(spec, 1, steps)));
+  EXPECT_EQ(to_hex(hash_after(spec, 2, step_count, true)), to_hex(hash_after(spec, 1, step_count)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Determinism,
