@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "collision/shapes/plane.hpp"
+#include "collision/shapes/tube.hpp"
 #include "core/error.hpp"
 #include "integrators/gyroscopic.hpp"
 #include "math/rotation.hpp"
@@ -55,6 +57,36 @@ Real normal_velocity(const ContactProblem& problem, const std::vector<Real>& vel
   return side(problem.block_b[c], problem.arm_b[c]) - side(problem.block_a[c], problem.arm_a[c]);
 }
 
+bool is_inside_domain(const Model& model, const Vec3& x) {
+  return (x.array() >= model.domain_min.array()).all() && (x.array() <= model.domain_max.array()).all();
+}
+
+// Largest distance from p of a body inside the domain, m.
+Real farthest_from(const Vec3& p, const Model& model, const State& state, Index active) {
+  Real largest = 0.0;
+  for (Index i = 0; i < active; ++i) {
+    const Vec3& x = state.position[i];
+    if (is_inside_domain(model, x)) largest = std::max(largest, (x - p).norm());
+  }
+  return largest + model.largest_bound_radius;
+}
+
+// How far the planes and tubes of a kinematic body swing by its turn (rad) where the bodies are: an unbounded surface
+// moves the more the farther away. A turn about the normal of a plane or the axis of a tube does not move it.
+Real swing_of_walls(const Model& model, const State& state, const Workspace& work, Index body, const Vec3& turn) {
+  constexpr Real rounding = 1e-12;
+  Real swing = 0.0;
+  for (Index i = model.collider_begin[body]; i < model.collider_begin[body + 1]; ++i) {
+    const Collider& c = model.colliders[i];
+    if (c.kind != ShapeKind::plane && c.kind != ShapeKind::tube) continue;
+    const PlacedShape wall = place(c, nullptr, work.pose_m[body]);
+    const Vec3 axis = c.kind == ShapeKind::plane ? plane::normal(wall, model.planar) : tube::axis(wall);
+    const Real tilt = turn.cross(axis).norm();
+    if (tilt > rounding * turn.norm()) swing = std::max(swing, tilt * farthest_from(wall.p, model, state, work.active));
+  }
+  return swing;
+}
+
 bool is_isotropic(const Vec3& inertia) { return inertia.x() == inertia.y() && inertia.y() == inertia.z(); }
 
 }  // namespace
@@ -68,8 +100,8 @@ Workspace::Workspace(const Model& model)
       reach(static_cast<std::size_t>(model.body_count), 0.0) {
   problem.dimension = model.planar ? 2 : 3;
   for (const Collider& collider : model.colliders) {
-    if (is_unbounded(collider.kind)) continue;
-    extent[collider.body] = std::max(extent[collider.body], collider.p_BC.norm() + collider.bound_radius);
+    const Real radius = is_unbounded(collider.kind) ? 0.0 : collider.bound_radius;
+    extent[collider.body] = std::max(extent[collider.body], collider.p_BC.norm() + radius);
   }
 }
 
@@ -79,12 +111,16 @@ void drive(const Model& model, const State& state, Workspace& work) {
   const Real end = state.time + h;
   for (std::size_t k = 0; k < model.motion.size(); ++k) {
     const Motion& motion = model.motion[k];
-    const auto body = static_cast<std::size_t>(model.dynamic_count) + k;
+    const Index body = model.dynamic_count + static_cast<Index>(k);
     work.pose_m[body] = motion.at(state.time + (1.0 - theta) * h);
     work.kinematic_start[k] = motion.mean_twist(state.time + (0.5 - theta) * h, h);
     work.kinematic_end[k] = motion.mean_twist(end + (0.5 - theta) * h, h);
-    work.reach[body] =
-        h * (work.kinematic_end[k].linear.norm() + work.kinematic_end[k].angular.norm() * work.extent[body]);
+    const Twist& twist = work.kinematic_end[k];
+    if (!(work.pose_m[body].position + twist.linear + twist.angular).allFinite())
+      throw NumericalError(
+          fmt::format("the motion of kinematic body {} is not a number in the step to t = {:.6g} s", k, end));
+    work.reach[body] = h * (twist.linear.norm() + twist.angular.norm() * work.extent[body]) +
+                       swing_of_walls(model, state, work, body, h * twist.angular);
   }
 }
 
@@ -240,10 +276,8 @@ void check(const Model& model, State& state, Workspace& work, bool recovered, St
           if (recovered)
             sum.recovery -=
                 h * model.mass[i] * model.gravity.dot(linear_of(work.problem, work.recovery.solution.velocity, i));
-          sum.travel_max = std::max(sum.travel_max, h * v.norm() / work.extent[i]);
-          const bool inside =
-              (x.array() >= model.domain_min.array()).all() && (x.array() <= model.domain_max.array()).all();
-          sum.lost += inside ? 0 : 1;
+          if (work.extent[i] > 0.0) sum.travel_max = std::max(sum.travel_max, h * v.norm() / work.extent[i]);
+          sum.lost += is_inside_domain(model, x) ? 0 : 1;
         }
         return sum;
       },
@@ -254,6 +288,9 @@ void check(const Model& model, State& state, Workspace& work, bool recovered, St
   state.energy.recovery += bodies.recovery;
   report.travel_max = bodies.travel_max;
   report.lost = bodies.lost;
+  // Contacts that are not numbers may leave the bodies finite: the solver then keeps the impulses it was given.
+  if (!std::isfinite(report.residual))
+    throw NumericalError(fmt::format("the contact problem of step {} holds a number that is not finite", state.step));
   if (bodies.not_finite != no_index)
     throw NumericalError(fmt::format("body {} has a velocity or position that is not a number after step {}",
                                      bodies.not_finite, state.step));

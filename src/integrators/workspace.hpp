@@ -33,7 +33,7 @@ struct BodySums {
 struct Workspace {
   explicit Workspace(const Model& model);
 
-  // constant: distance from the body's origin that holds its bounded shapes, m   [body_count]
+  // constant: distance from the body's origin that holds its bounded shapes and the origins of walls, m   [body_count]
   std::vector<Real> extent;
 
   Index active = 0;                    // drivers: dynamic bodies released
