@@ -23,7 +23,7 @@ constexpr Real slack_steps = 8.0;
 constexpr Index entries_per_chunk = 512;
 
 constexpr int cell_bits = 19;
-constexpr Real cell_limit = (1 << cell_bits) - 2;
+constexpr std::int64_t cell_mask = (std::int64_t{1} << cell_bits) - 1;
 constexpr int level_limit = 31;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -63,24 +63,27 @@ Real motion(const NeighbourList& list, const Model& model, const Pose& now, Inde
 
 // ---------------------------------------------------------------- the grid
 
-std::uint64_t cell_coordinate(Real x) {
+// Cells are counted without end and wrap in the key: a body that got lost far away shares a cell with others, whose
+// exact distance tells them apart, and leaves their cells as they are.
+std::int64_t cell_coordinate(Real x) {
+  constexpr Real limit = 1e18;
   // also sends NaN to a cell: a lost body must not stop the others
-  if (!(x > 0.0)) return 0;
-  return static_cast<std::uint64_t>(std::min(x, cell_limit));
+  return std::abs(x) < limit ? static_cast<std::int64_t>(std::floor(x)) : 0;
 }
 
-std::uint64_t pack(std::int32_t level, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-  return ((static_cast<std::uint64_t>(level) << cell_bits | z) << cell_bits | y) << cell_bits | x;
+std::uint64_t pack(std::int32_t level, std::int64_t x, std::int64_t y, std::int64_t z) {
+  const auto wrapped = [](std::int64_t i) { return static_cast<std::uint64_t>(i & cell_mask); };
+  return ((static_cast<std::uint64_t>(level) << cell_bits | wrapped(z)) << cell_bits | wrapped(y)) << cell_bits |
+         wrapped(x);
 }
 
 struct CellPosition {
-  std::uint64_t x, y, z;
+  std::int64_t x, y, z;
 };
 
 CellPosition cell_of(const Grid& grid, std::int32_t level, const Vec3& p) {
-  // coordinates start at 1: the neighbours of a cell never wrap into another row
   const Vec3 c = (p - grid.low) * grid.levels[at(level)].inverse_cell;
-  return {cell_coordinate(c.x()) + 1, cell_coordinate(c.y()) + 1, cell_coordinate(c.z()) + 1};
+  return {cell_coordinate(c.x()), cell_coordinate(c.y()), cell_coordinate(c.z())};
 }
 
 std::size_t hash_slot(std::uint64_t key, std::size_t mask) {
@@ -151,7 +154,8 @@ void fill_grid(Grid& grid, const Parallel& parallel) {
   for (const GridEntry& e : grid.entries) largest = std::max(largest, e.r);
   grid.levels.assign(level_limit + 1, GridLevel{});
   for (GridEntry& e : grid.entries) {
-    e.level = std::min(static_cast<int>(std::log2(std::max(1.0, largest / e.r))), level_limit);
+    const Real level_of_size = std::log2(std::max(1.0, largest / e.r));
+    e.level = static_cast<std::int32_t>(std::min<Real>(level_of_size, level_limit));
     GridLevel& level = grid.levels[at(e.level)];
     level.radius = std::max(level.radius, e.r);
     ++level.count;
@@ -206,10 +210,10 @@ struct Candidates {
       test(e, grid.sorted[at(k)], out);
     const CellPosition c = cell_of(grid, e.level, e.p);
     test_cell(e, pack(e.level, c.x + 1, c.y, c.z), out);
-    for (std::uint64_t x = c.x - 1; x <= c.x + 1; ++x) test_cell(e, pack(e.level, x, c.y + 1, c.z), out);
+    for (std::int64_t x = c.x - 1; x <= c.x + 1; ++x) test_cell(e, pack(e.level, x, c.y + 1, c.z), out);
     if (model.planar) return;
-    for (std::uint64_t y = c.y - 1; y <= c.y + 1; ++y)
-      for (std::uint64_t x = c.x - 1; x <= c.x + 1; ++x) test_cell(e, pack(e.level, x, y, c.z + 1), out);
+    for (std::int64_t y = c.y - 1; y <= c.y + 1; ++y)
+      for (std::int64_t x = c.x - 1; x <= c.x + 1; ++x) test_cell(e, pack(e.level, x, y, c.z + 1), out);
   }
 
   void test_larger(const GridEntry& e, std::vector<ColliderPair>& out) const {
@@ -218,9 +222,9 @@ struct Candidates {
       if (grid.levels[at(level)].count == 0) continue;
       const Vec3 reach = Vec3::Constant(e.r + grid.levels[at(level)].radius);
       const CellPosition low = cell_of(grid, level, e.p - reach), high = cell_of(grid, level, e.p + reach);
-      for (std::uint64_t z = low.z; z <= high.z; ++z)
-        for (std::uint64_t y = low.y; y <= high.y; ++y)
-          for (std::uint64_t x = low.x; x <= high.x; ++x) test_cell(e, pack(level, x, y, z), out);
+      for (std::int64_t z = low.z; z <= high.z; ++z)
+        for (std::int64_t y = low.y; y <= high.y; ++y)
+          for (std::int64_t x = low.x; x <= high.x; ++x) test_cell(e, pack(level, x, y, z), out);
     }
   }
 
@@ -328,18 +332,20 @@ void build(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, 
 
   Grid& grid = list.grid;
   grid.entries.clear();
+  grid.low = Vec3::Constant(1e300);
   Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
   Real largest_margin = 0.0;
   for (const Index i : list.members) {
     const Collider& c = model.colliders[at(i)];
     if (is_unbounded(c.kind)) continue;
     const Real r = c.bound_radius + list.margin[at(i)];
-    grid.entries.push_back({X_WC[at(i)].position, r, i, 0, 0});
-    low = low.cwiseMin(X_WC[at(i)].position);
-    high = high.cwiseMax(X_WC[at(i)].position);
+    const Vec3& p = X_WC[at(i)].position;
+    grid.entries.push_back({p, r, i, 0, 0});
+    grid.low = grid.low.cwiseMin(p.cwiseMax(model.domain_min).cwiseMin(model.domain_max));
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
     largest_margin = std::max(largest_margin, r);
   }
-  grid.low = low;
   list.centre = 0.5 * (low + high);
   list.extent = 0.5 * (high - low).norm() + largest_margin;
   fill_grid(grid, parallel);

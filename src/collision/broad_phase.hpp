@@ -40,7 +40,7 @@ struct GridEntry {
   Real r;  // m, effective
   Index collider;
   std::int32_t level;
-  std::uint64_t key;  // level and cell
+  std::uint64_t key;  // level and cell, wrapped
 };
 
 struct GridLevel {
@@ -53,7 +53,7 @@ struct Grid {
   std::vector<GridEntry> entries, sorted;
   std::vector<std::uint32_t> order, order_scratch;
   std::vector<GridLevel> levels;
-  Vec3 low = Vec3::Zero();
+  Vec3 low = Vec3::Zero();  // corner of cell 0: of the members inside the domain, so that most keys are short
   std::vector<std::uint64_t> cell_key;
   std::vector<Index> cell_begin;  // [cells + 1], into sorted
   std::vector<Index> table;       // hash of the key -> cell, no_index: empty

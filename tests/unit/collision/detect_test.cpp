@@ -207,6 +207,35 @@ TEST(Activation, FollowsTheLawOfThePair) {
   EXPECT_EQ(count(ContactLawKind::gap, 0.01, 0.02, 0.025), 1u);
 }
 
+// The cells of a bed must not depend on grains that fell far out of the scene: without cells every pair of a slab
+// would be tested, and the fall of one grain would stop a large run.
+TEST(Detect, LostBodyLeavesTheCellsOfTheOthers) {
+  Random random(26);
+  ModelBuilder builder;
+  OwnedShape ball = random_shape(random, ShapeKind::sphere, false, 1.0);
+  ball.collider.radius = ball.collider.bound_radius = 0.5;
+  for (int i = 0; i < 1000; ++i)
+    builder.body({ball}, {1.01 * Vec3(i % 10, i / 10 % 10, i / 100), Quat::Identity()}, true);
+  builder.finish();
+  builder.model.domain_min = Vec3::Constant(-10.0);
+  builder.model.domain_max = Vec3::Constant(20.0);
+  const auto largest_cell = [&] {
+    CollisionScratch scratch;
+    std::vector<ContactPoint> contacts;
+    detect(builder.model, builder.poses, 1000, {}, scratch, contacts, Parallel(1));
+    const std::vector<Index>& begin = scratch.list.grid.cell_begin;
+    Index largest = 0;
+    for (std::size_t c = 0; c + 1 < begin.size(); ++c) largest = std::max(largest, begin[c + 1] - begin[c]);
+    return largest;
+  };
+  const Index before = largest_cell();
+  EXPECT_LE(before, 8);
+  builder.poses[17].position = Vec3(-1e7, -2e7, -3e7);
+  EXPECT_LE(largest_cell(), before);
+  builder.poses[17].position = Vec3(1e7, 2e7, 3e7);
+  EXPECT_LE(largest_cell(), before);
+}
+
 TEST(Detect, LostBodiesDoNotStopTheOthers) {
   Random random(25);
   ModelBuilder builder;
