@@ -48,9 +48,10 @@ Real reduced(const Spec& spec, const CheckSpec& check, const Series& series, std
   if (check.reduce == Reduce::max_error || check.reduce == Reduce::rms_error) {
     Real largest = 0.0, squares = 0.0;
     for (const Real error : errors_in_window(spec, check, series, column, rows)) {
-      if (!(std::abs(error) <= largest)) largest = std::abs(error);  // keeps a NaN
+      largest = std::max(largest, std::abs(error));
       squares += error * error;
     }
+    if (std::isnan(squares)) return not_a_number;  // max passes over it
     return check.reduce == Reduce::max_error ? largest : std::sqrt(squares / static_cast<Real>(rows.size()));
   }
 
@@ -60,6 +61,8 @@ Real reduced(const Spec& spec, const CheckSpec& check, const Series& series, std
     least = std::min(least, all[row]);
     greatest = std::max(greatest, all[row]);
   }
+  // min and max pass over a NaN, and a column of nothing else would meet any bound.
+  if (std::isnan(sum)) return not_a_number;
   switch (check.reduce) {
     case Reduce::min:
       return least;

@@ -22,6 +22,8 @@ Real surface_angle(const State& state, std::span<const Index> members, Index act
   if (count == 0 || !(right > left)) return std::numeric_limits<Real>::quiet_NaN();
 
   const Real width = 3.0 * radius_sum / count;
+  // Fewer grains than columns (one that flew far away, bodies without a shape) are no surface.
+  if (!(right - left < width * count)) return std::numeric_limits<Real>::quiet_NaN();
   const auto columns = static_cast<Index>((right - left) / width) + 1;
   std::vector<Real> top(static_cast<std::size_t>(columns), -infinity);
   for (const Index i : members) {

@@ -12,7 +12,7 @@
 
 namespace grus {
 
-// NaN with fewer than three columns. `along` and `up` are axes 0..2.
+// NaN with fewer than three columns, or fewer grains than columns. `along` and `up` are axes 0..2.
 Real surface_angle(const State& state, std::span<const Index> members, Index active, std::span<const Real> extent,
                    int along, int up);
 

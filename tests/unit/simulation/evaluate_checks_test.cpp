@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace grus::testing {
 namespace {
 
@@ -56,6 +58,22 @@ TEST(EvaluateChecks, BoundsDecide) {
   check.near = 10.4;
   check.tolerance = 0.5;
   EXPECT_TRUE(evaluate(check).pass);
+}
+
+TEST(EvaluateChecks, NotANumberInTheWindowFailsEveryReduction) {
+  using Reduce = CheckSpec::Reduce;
+  Series series = ramp();
+  series.values[1][2] = std::numeric_limits<Real>::quiet_NaN();
+  for (const Reduce reduce :
+       {Reduce::min, Reduce::max, Reduce::mean, Reduce::range, Reduce::max_error, Reduce::rms_error}) {
+    Spec spec;
+    spec.checks = {of_x(reduce)};
+    spec.checks[0].against = "0";
+    spec.checks[0].below = 1e9;
+    EXPECT_FALSE(evaluate_checks(spec, series, {}).at(0).pass) << static_cast<int>(reduce);
+    spec.checks[0].to = 1;
+    EXPECT_TRUE(evaluate_checks(spec, series, {}).at(0).pass) << static_cast<int>(reduce);
+  }
 }
 
 TEST(EvaluateChecks, ReadsTotalsAndFailsOnNothing) {

@@ -28,6 +28,18 @@ TEST(SurfaceAngle, FindsTheSlopeOfAWedge) {
   }
 }
 
+TEST(SurfaceAngle, IsNotANumberWithoutASurface) {
+  State state;
+  for (int i = 0; i < 10; ++i) state.position.emplace_back(0.1 * i, 0, 0);
+  std::vector<Index> members(10);
+  std::iota(members.begin(), members.end(), 0);
+  EXPECT_EQ(surface_angle(state, members, 10, std::vector<Real>(10, 0.05), 0, 2), 0.0);
+  // Points, and a grain that flew off: columns without number.
+  EXPECT_TRUE(std::isnan(surface_angle(state, members, 10, std::vector<Real>(10, 0.0), 0, 2)));
+  state.position.back().x() = 1e30;
+  EXPECT_TRUE(std::isnan(surface_angle(state, members, 10, std::vector<Real>(10, 0.05), 0, 2)));
+}
+
 TEST(SurfaceAngle, IsNotANumberForAFewGrains) {
   State state;
   state.position = {Vec3(0, 0, 0)};
