@@ -75,6 +75,10 @@ void Session::resume() {
   state_ = std::move(saved->state);
   statistics_.load(saved->extra);
   wall_before_ = statistics_.wall();
+  if (state_.step >= last_step_ && is_summed_up()) {
+    say(fmt::format("already at t = {:.6g} s, step {}: nothing to do", state_.time, state_.step));
+    return;
+  }
   const auto number = [&](const char* name) { return static_cast<std::int64_t>(saved->extra.at(name).at(0)); };
   series_.emplace(
       SeriesWriter::resume(directory_ + "/series.csv", series_column_names(scene_.probes), number("series_offset")));
@@ -83,6 +87,15 @@ void Session::resume() {
   if (spec_.outputs.vtk)
     vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step, number("vtk_frame_count"));
   say(fmt::format("resumed at t = {:.6g} s, step {}", state_.time, state_.step));
+}
+
+// An earlier call ended in this state. Its files are whole, and hold a last row and frame that the checkpoint does not
+// count: they stay.
+bool Session::is_summed_up() {
+  const std::string path = directory_ + "/summary.json";
+  if (!std::filesystem::exists(path)) return false;
+  summary_ = read_summary(path);
+  return summary_.state_hash == to_hex(state_hash(state_));
 }
 
 FrameScene Session::frame_scene() const { return make_frame_scene(spec_.name, scene_.model, scene_.names); }
@@ -102,7 +115,7 @@ RunStatus Session::run() {
       break;
     }
   }
-  finish(status);
+  if (series_) finish(status);
   if (status == RunStatus::interrupted) return status;
   for (const SummaryCheck& check : summary_.checks)
     if (!check.pass) status = RunStatus::check_failed;
@@ -121,7 +134,8 @@ void Session::one_step() {
   Timer output;
   if (is_due(spec_.outputs.series_interval)) append_row();
   if (spec_.outputs.frame_interval > 0.0 && is_due(spec_.outputs.frame_interval)) append_frame();
-  if (checkpoint_is_due()) write_checkpoint();
+  // The last step's is written by finish().
+  if (state_.step < last_step_ && checkpoint_is_due()) write_checkpoint(safe_lengths());
   report_progress();
   statistics_.add_output_seconds(output.seconds());
 }
@@ -172,9 +186,13 @@ bool Session::checkpoint_is_due() {
   return since_checkpoint_.seconds() >= spec_.outputs.checkpoint_seconds;
 }
 
-void Session::write_checkpoint() {
+Session::FileLengths Session::safe_lengths() {
   series_->flush();
   if (frames_) frames_->flush();
+  return {series_->offset(), frames_ ? frames_->frame_count() : 0, vtk_ ? vtk_->frame_count() : 0};
+}
+
+void Session::write_checkpoint(const FileLengths& lengths) {
   Checkpoint checkpoint;
   checkpoint.state = state_;
   checkpoint.scene_hash = scene_.model.scene_hash;
@@ -182,9 +200,9 @@ void Session::write_checkpoint() {
   Statistics so_far = statistics_;
   so_far.set_wall(wall_before_ + wall_.seconds());
   so_far.save(checkpoint.extra);
-  checkpoint.extra["series_offset"] = {static_cast<double>(series_->offset())};
-  checkpoint.extra["frame_count"] = {frames_ ? static_cast<double>(frames_->frame_count()) : 0.0};
-  checkpoint.extra["vtk_frame_count"] = {vtk_ ? static_cast<double>(vtk_->frame_count()) : 0.0};
+  checkpoint.extra["series_offset"] = {static_cast<double>(lengths.series_offset)};
+  checkpoint.extra["frame_count"] = {static_cast<double>(lengths.frame_count)};
+  checkpoint.extra["vtk_frame_count"] = {static_cast<double>(lengths.vtk_frame_count)};
   save_checkpoint(checkpoint_path(directory_), checkpoint);
   since_checkpoint_ = Timer();
 }
@@ -206,10 +224,10 @@ void Session::report_progress() const {
   options_.progress(progress);
 }
 
-// The checkpoint comes before the last row and frame: they may be off the schedule, and a run that is resumed to a
-// later end must not keep them.
+// The last row and frame may be off the schedule, and a run that is resumed to a later end must not keep them: the
+// checkpoint does not count them. It comes after the summary, so that a kill in between repeats the last steps.
 void Session::finish(RunStatus status) {
-  write_checkpoint();
+  const FileLengths lengths = safe_lengths();
   const bool stepped = state_.step > first_step_;
   if (stepped && !is_due(spec_.outputs.series_interval)) append_row();
   if (stepped && (spec_.outputs.frame_interval <= 0.0 || !is_due(spec_.outputs.frame_interval))) append_frame();
@@ -218,6 +236,7 @@ void Session::finish(RunStatus status) {
   statistics_.set_wall(wall_before_ + wall_.seconds());
   summary_ = make_summary(status);
   write_summary(directory_ + "/summary.json", summary_);
+  write_checkpoint(lengths);
   if (options_.report) write_report(directory_);
 }
 

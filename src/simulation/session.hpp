@@ -32,13 +32,19 @@ class Session {
  private:
   void start_fresh();
   void resume();
+  bool is_summed_up();
   void one_step();
   FrameScene frame_scene() const;
   FrameOptions frame_options() const;
   bool is_due(Real interval) const;
   void append_row();
   void append_frame();
-  void write_checkpoint();
+  // How much of the files belongs to the checkpoint; everything written is on the disk then.
+  struct FileLengths {
+    std::int64_t series_offset, frame_count, vtk_frame_count;
+  };
+  FileLengths safe_lengths();
+  void write_checkpoint(const FileLengths& lengths);
   bool checkpoint_is_due();
   void report_progress() const;
   void finish(RunStatus status);
@@ -61,7 +67,7 @@ class Session {
   Timer since_checkpoint_;
   Real wall_before_ = 0.0;  // s, of the calls this one resumes
 
-  std::optional<SeriesWriter> series_;
+  std::optional<SeriesWriter> series_;  // empty when a resumed run has nothing left to do
   std::optional<FrameWriter> frames_;
   std::optional<VtkWriter> vtk_;
   std::vector<Real> row_;

@@ -127,6 +127,15 @@ TEST_F(KillAndResume, ResumeToALaterEndEqualsOneRun) {
   EXPECT_EQ(summary("parts").sweeps_mean, summary("whole").sweeps_mean);
 }
 
+TEST_F(KillAndResume, ResumeOfAFinishedRunLeavesItsFiles) {
+  // The end lies off the schedule of rows and frames: the last ones are written beside it.
+  ASSERT_EQ(wait_for(start("done", {"--until", "0.0135"})), 0) << slurp(folder_ / "done.log");
+  const std::string series = slurp(folder_ / "done/series.csv"), frames = slurp(folder_ / "done/frames/index.json");
+  ASSERT_EQ(wait_for(start("done", {"--until", "0.0135", "--resume"})), 0) << slurp(folder_ / "done.log");
+  EXPECT_EQ(slurp(folder_ / "done/series.csv"), series);
+  EXPECT_EQ(slurp(folder_ / "done/frames/index.json"), frames);
+}
+
 TEST_F(KillAndResume, InterruptWritesACheckpointAndExits130) {
   ASSERT_EQ(wait_for(start("whole", {})), 0);
   const pid_t child = start("stop", {});
