@@ -5,6 +5,7 @@
 #include "contact/laws/gap_law.hpp"
 #include "contact/laws/newton_law.hpp"
 #include "solvers/cone.hpp"
+#include "solvers/delassus.hpp"
 
 namespace grus {
 
@@ -60,10 +61,8 @@ void build_rows(const BuildInput& input, ContactProblem& problem, ContactSolutio
   parallel.each(count, grain, [&](Index c) {
     const ContactPoint& contact = input.contacts[c];
     const PairLaw& law = model.pair_laws[contact.law];
-    const Vec3 n = contact.normal;
-    Vec3 t1, t2;
-    tangents(n, t1, t2);
-    const auto in_frame = [&](const Vec3& v) { return Vec3(n.dot(v), t1.dot(v), t2.dot(v)); };
+    problem.normal[c] = contact.normal;
+    const ContactFrame frame = contact_frame(problem, c);
 
     // u = velocity of b - velocity of a at the contact point; dynamic and kinematic sides apart.
     Vec3 body_start = Vec3::Zero(), wall_start = Vec3::Zero(), wall_end = Vec3::Zero();
@@ -83,17 +82,16 @@ void build_rows(const BuildInput& input, ContactProblem& problem, ContactSolutio
     side(contact.body_a, -1.0, problem.block_a[c], problem.arm_a[c]);
     side(contact.body_b, 1.0, problem.block_b[c], problem.arm_b[c]);
 
-    kinematics.wall_start[c] = in_frame(wall_start);
-    kinematics.wall_end[c] = in_frame(wall_end);
-    kinematics.start_velocity[c] = in_frame(body_start) + kinematics.wall_start[c];
+    kinematics.wall_start[c] = to_frame(frame, wall_start);
+    kinematics.wall_end[c] = to_frame(frame, wall_end);
+    kinematics.start_velocity[c] = to_frame(frame, body_start) + kinematics.wall_start[c];
 
-    problem.normal[c] = n;
     problem.friction[c] = law.friction;
     Vec3 shift = kinematics.wall_end[c];
     shift.x() += normal_shift(law, contact.gap, kinematics.start_velocity[c].x(), theta_h);
 
     // The carried impulse in the new frame, back inside the cone it may have left by the turn of the frame.
-    Vec3 impulse = in_frame(input.carried_impulse_W[c]);
+    Vec3 impulse = to_frame(frame, input.carried_impulse_W[c]);
     if (model.planar) {
       shift.z() = 0.0;
       impulse.z() = 0.0;

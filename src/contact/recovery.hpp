@@ -5,9 +5,9 @@
 //   g_end = g(q_m) + theta h u_N(n+1)                    gap the step will end with
 //   0 <= z_N + (g_end + slop)/h                          where g_end >= -slop: it may close, not overlap
 //   0 <= z_N - min(-(g_end + slop)/h, recovery_speed)    where g_end < -slop
-// complementary to p >= 0, and q_{n+1} gains h z. Velocities never feel it, so no kinetic energy is made; what is
-// added is the potential energy of the lifted bodies, which the ledger reports as `recovery`.
-// The slop keeps resting contacts closed.
+// complementary to p >= 0, and q_{n+1} gains h z. Velocities never feel it, so no kinetic energy is made (up to the
+// small turn of a body that is no sphere, whose inertia turns with it); what is added is the potential energy of the
+// lifted bodies, which the ledger reports as `recovery`. The slop keeps resting contacts closed.
 #pragma once
 
 #include <span>

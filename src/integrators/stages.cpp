@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "integrators/gyroscopic.hpp"
 #include "math/rotation.hpp"
+#include "solvers/delassus.hpp"
 
 namespace grus {
 
@@ -50,11 +51,9 @@ SymMat3 inverse_inertia_W(const Quat& rotation, const Vec3& inertia) {
 
 // n.(velocity of b - velocity of a) at contact c, without the shift.
 Real normal_velocity(const ContactProblem& problem, const std::vector<Real>& velocity, Index c) {
-  const auto side = [&](Index block, const Vec3& arm) -> Real {
-    if (block == no_index) return 0.0;
-    return problem.normal[c].dot(linear_of(problem, velocity, block) + angular_of(problem, velocity, block).cross(arm));
-  };
-  return side(problem.block_b[c], problem.arm_b[c]) - side(problem.block_a[c], problem.arm_a[c]);
+  const Vec3 b = point_velocity(problem, velocity, problem.block_b[c], problem.arm_b[c]);
+  const Vec3 a = point_velocity(problem, velocity, problem.block_a[c], problem.arm_a[c]);
+  return problem.normal[c].dot(b - a);
 }
 
 bool is_inside_domain(const Model& model, const Vec3& x) {
@@ -184,6 +183,7 @@ void solve(const Model& model, Workspace& work, StepReport& report, const Parall
   const SolveReport solved = solve_nlgs(work.problem, work.solution, work.nlgs, options, parallel);
   report.sweeps = solved.iterations;
   report.residual = solved.residual;
+  report.residual_velocity = solved.max_velocity;
   report.converged = solved.converged;
 
   // The laws' terms are not velocities: what is left is u(n+1) as the bodies see it.
@@ -219,12 +219,8 @@ void advance(const Model& model, State& state, const Workspace& work, bool recov
   state.impulse_key.resize(work.contacts.size());
   state.impulse.resize(work.contacts.size());
   parallel.each(count, grain, [&](Index c) {
-    Vec3 t1, t2;
-    const Vec3& n = work.contacts[c].normal;
-    tangents(n, t1, t2);
-    const Vec3& r = work.solution.impulse[c];
     state.impulse_key[c] = work.contacts[c].key;
-    state.impulse[c] = r.x() * n + r.y() * t1 + r.z() * t2;
+    state.impulse[c] = to_world(contact_frame(problem, c), work.solution.impulse[c]);
   });
 
   ++state.step;

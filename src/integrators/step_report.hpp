@@ -33,7 +33,8 @@ struct StepReport {
   Index pairs = 0;     // touching pairs
   Index sweeps = 0;
   Index recovery_sweeps = 0;
-  Real residual = 0.0;  // scaled natural map
+  Real residual = 0.0;           // scaled natural map
+  Real residual_velocity = 0.0;  // m/s, of the worst contact
   bool converged = true;
   Real penetration_max = 0.0;  // m, end of step
   Real penetration_sum = 0.0;  // m, over contact points

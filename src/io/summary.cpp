@@ -125,6 +125,7 @@ Json summary_json(const Summary& s) {
           {"tolerance", s.tolerance},
           {"residual_p99", s.residual_p99},
           {"residual_max", s.residual_max},
+          {"residual_velocity_max", s.residual_velocity_max},
           {"unconverged_steps", s.unconverged_steps},
           {"penetration_mean", s.penetration_mean},
           {"penetration_max", s.penetration_max},
@@ -179,6 +180,7 @@ Summary read_summary(const std::string& path) {
     read("tolerance", s.tolerance);
     read("residual_p99", s.residual_p99);
     read("residual_max", s.residual_max);
+    read("residual_velocity_max", s.residual_velocity_max);
     read("unconverged_steps", s.unconverged_steps);
     read("penetration_mean", s.penetration_mean);
     read("penetration_max", s.penetration_max);

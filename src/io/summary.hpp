@@ -47,6 +47,7 @@ struct Summary {
   Real tolerance = 0.0;  // of the contact solver, beside the residuals
   Real residual_p99 = 0.0;
   Real residual_max = 0.0;
+  Real residual_velocity_max = 0.0;  // m/s, worst contact of the worst step
   std::int64_t unconverged_steps = 0;
   Real penetration_mean = 0.0;  // m
   Real penetration_max = 0.0;   // m

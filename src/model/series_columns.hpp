@@ -29,9 +29,20 @@ inline constexpr std::array<SeriesColumn, 13> standard_columns{{
     {"penetration.max", "m", "largest depth at the end of the last step"},
 }};
 
-inline constexpr std::array<std::string_view, 14> summary_keys{
-    "steps",           "contacts_mean", "contacts_max",      "pairs_mean",           "sweeps_mean",
-    "residual_p99",    "residual_max",  "unconverged_steps", "unconverged_fraction", "penetration_mean",
-    "penetration_max", "lost_bodies",   "energy_recovery",   "energy_dissipated"};
+inline constexpr std::array<std::string_view, 15> summary_keys{"steps",
+                                                               "contacts_mean",
+                                                               "contacts_max",
+                                                               "pairs_mean",
+                                                               "sweeps_mean",
+                                                               "residual_p99",
+                                                               "residual_max",
+                                                               "residual_velocity_max",
+                                                               "unconverged_steps",
+                                                               "unconverged_fraction",
+                                                               "penetration_mean",
+                                                               "penetration_max",
+                                                               "lost_bodies",
+                                                               "energy_recovery",
+                                                               "energy_dissipated"};
 
 }  // namespace grus

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/error.hpp"
 #include "core/timer.hpp"
 #include "grus/version.hpp"
 #include "io/report.hpp"
@@ -27,7 +28,18 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
     std::vector<std::string> overrides = run_overrides(run);
     overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
     Session session(load_scene(options.scene, overrides), run.name, out + "/" + run.name, options);
-    const RunStatus status = session.run();
+    RunStatus status = RunStatus::done;
+    try {
+      status = session.run();
+    } catch (const NumericalError& error) {
+      // One run that breaks down does not cost the user the others.
+      summary.runs.push_back({run.name, run.name, run.set, "failed", "", wall.seconds(), {}});
+      summary.warnings.push_back(run.name + " broke down: " + error.what());
+      write_study_summary(out + "/summary.json", summary);
+      outcome.words.push_back(summary.warnings.back());
+      outcome.status = RunStatus::check_failed;
+      continue;
+    }
     const Summary& done = session.summary();
     summary.runs.push_back({run.name, run.name, run.set, done.status, done.state_hash, done.wall_s, done.checks});
     summary.wall_s = wall.seconds();

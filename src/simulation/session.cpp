@@ -20,6 +20,9 @@ namespace grus {
 
 namespace {
 
+// The reader asks the same of time.end.
+constexpr Real most_steps = 1e9;
+
 std::string checkpoint_path(const std::string& directory) { return directory + "/checkpoint.h5"; }
 
 // Steps to reach `end`; an end that is a multiple of h up to rounding is not overshot by a step.
@@ -40,10 +43,16 @@ Session::Session(Spec spec, std::string run_name, std::string directory, const R
       parallel_(options.threads),
       state_(scene_.initial),
       work_(scene_.model) {
-  last_step_ = steps_to(options.until.value_or(spec_.end), scene_.model.integrator.step);
+  const Real end = options.until.value_or(spec_.end);
+  if (end / scene_.model.integrator.step > most_steps)
+    throw InputError({{{spec_.file, 0, 0},
+                       fmt::format("{:.3g} s are {:.3g} steps of time.step, expected at most {:.0e}", end,
+                                   end / scene_.model.integrator.step, most_steps)}});
+  last_step_ = steps_to(end, scene_.model.integrator.step);
   std::error_code failed;
   std::filesystem::create_directories(directory_, failed);
   if (failed) throw IoError(fmt::format("cannot make the folder {}: {}", directory_, failed.message()));
+  lock_.emplace(directory_);
   for (const std::string& warning : scene_.warnings) say("warning: " + warning);
   if (options.resume && std::filesystem::exists(checkpoint_path(directory_)))
     resume();
@@ -71,7 +80,7 @@ void Session::resume() {
   if (saved->scene_hash != scene_.model.scene_hash)
     throw InputError({{{path, 0, 0},
                        "this checkpoint belongs to another scene or other settings; expected that of " + spec_.file +
-                           " (run without --resume to start anew)"}});
+                           "; repeat the --set of the first run, or run without --resume to start anew"}});
   state_ = std::move(saved->state);
   statistics_.load(saved->extra);
   wall_before_ = statistics_.wall();
@@ -262,6 +271,7 @@ Summary Session::make_summary(RunStatus status) const {
   s.tolerance = model.solver.tolerance;
   s.residual_p99 = statistics_.residual_quantile(0.99);
   s.residual_max = statistics_.residual_max();
+  s.residual_velocity_max = statistics_.residual_velocity_max();
   s.unconverged_steps = static_cast<std::int64_t>(statistics_.unconverged_steps());
   s.penetration_mean = statistics_.penetration_mean();
   s.penetration_max = statistics_.penetration_max();

@@ -11,6 +11,7 @@
 #include "grus/run.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
+#include "io/folder_lock.hpp"
 #include "io/frames.hpp"
 #include "io/series.hpp"
 #include "io/summary.hpp"
@@ -67,6 +68,7 @@ class Session {
   Timer since_checkpoint_;
   Real wall_before_ = 0.0;  // s, of the calls this one resumes
 
+  std::optional<FolderLock> lock_;
   std::optional<SeriesWriter> series_;  // empty when a resumed run has nothing left to do
   std::optional<FrameWriter> frames_;
   std::optional<VtkWriter> vtk_;

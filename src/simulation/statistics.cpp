@@ -13,6 +13,7 @@ void Statistics::add(const StepReport& report) {
   pairs_sum_ += report.pairs;
   sweeps_sum_ += report.sweeps;
   residual_max_ = std::max(residual_max_, report.residual);
+  residual_velocity_max_ = std::max(residual_velocity_max_, report.residual_velocity);
   unconverged_ += report.converged ? 0 : 1;
   penetration_sum_ += report.penetration_sum;
   penetration_max_ = std::max(penetration_max_, report.penetration_max);
@@ -45,6 +46,7 @@ void Statistics::visit(Self& self, const Visit& visit) {
   visit("pairs_sum", std::span(&self.pairs_sum_, 1));
   visit("sweeps_sum", std::span(&self.sweeps_sum_, 1));
   visit("residual_max", std::span(&self.residual_max_, 1));
+  visit("residual_velocity_max", std::span(&self.residual_velocity_max_, 1));
   visit("unconverged", std::span(&self.unconverged_, 1));
   visit("penetration_sum", std::span(&self.penetration_sum_, 1));
   visit("penetration_max", std::span(&self.penetration_max_, 1));

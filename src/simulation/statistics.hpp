@@ -23,6 +23,7 @@ class Statistics {
   Real pairs_mean() const { return mean(pairs_sum_); }
   Real sweeps_mean() const { return mean(sweeps_sum_); }
   Real residual_max() const { return residual_max_; }
+  Real residual_velocity_max() const { return residual_velocity_max_; }
   // Upper edge of the histogram bin that holds the quantile: at most 3.7 % too high.
   Real residual_quantile(Real part) const;
   Real unconverged_steps() const { return unconverged_; }
@@ -48,6 +49,7 @@ class Statistics {
 
   Real wall_ = 0, steps_ = 0, contacts_sum_ = 0, contacts_max_ = 0, pairs_sum_ = 0, sweeps_sum_ = 0;
   Real residual_max_ = 0, unconverged_ = 0, penetration_sum_ = 0, penetration_max_ = 0, travel_max_ = 0, lost_ = 0;
+  Real residual_velocity_max_ = 0;
   std::array<Real, stage_count> stage_seconds_{};
   std::array<Real, bin_count> residual_bins_{};
 };

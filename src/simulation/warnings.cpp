@@ -49,8 +49,9 @@ std::vector<std::string> closing_words(const Summary& s) {
                               s.threads == 1 ? "" : "s"));
   words.push_back(
       fmt::format("{} bodies, {:.0f} contacts on average (at most {}), {:.1f} sweeps a step, residual {:.2g} "
-                  "in 99 % of steps (at most {:.2g}).",
-                  s.bodies, s.contacts_mean, s.contacts_max, s.sweeps_mean, s.residual_p99, s.residual_max));
+                  "in 99 % of steps (at most {:.2g}; the worst contact is off by {:.2g} m/s).",
+                  s.bodies, s.contacts_mean, s.contacts_max, s.sweeps_mean, s.residual_p99, s.residual_max,
+                  s.residual_velocity_max));
   words.push_back(
       fmt::format("Penetration {:.2g} m on average, {:.2g} m at most. Energy: kinetic {:.4g} J, potential "
                   "{:.4g} J, dissipated {:.4g} J, work of walls {:.4g} J, added by recovery {:.2g} J.",
@@ -72,6 +73,7 @@ std::map<std::string, Real> summary_totals(const Summary& s) {
       {"sweeps_mean", s.sweeps_mean},
       {"residual_p99", s.residual_p99},
       {"residual_max", s.residual_max},
+      {"residual_velocity_max", s.residual_velocity_max},
       {"unconverged_steps", static_cast<Real>(s.unconverged_steps)},
       {"unconverged_fraction", static_cast<Real>(s.unconverged_steps) / std::max<Real>(1, static_cast<Real>(s.steps))},
       {"penetration_mean", s.penetration_mean},

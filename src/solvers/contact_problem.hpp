@@ -56,8 +56,9 @@ struct ContactSolution {
 };
 
 struct SolveReport {
-  Index iterations = 0;  // sweeps
-  Real residual = 0.0;   // scaled natural map, by residual.hpp after the last iteration
+  Index iterations = 0;     // sweeps
+  Real residual = 0.0;      // scaled natural map, by residual.hpp after the last iteration
+  Real max_velocity = 0.0;  // m/s, of the worst contact: a global norm hides a light body
   bool converged = false;
 };
 

@@ -220,11 +220,13 @@ struct Sweeper {
 template <class Block, class... Rows>
 SolveReport iterate(Sweeper<Block, Rows...>& sweeper, ContactSolution& solution, ResidualScratch& quality,
                     const NlgsOptions& options) {
-  const auto measure = [&] {
-    return evaluate_residual(sweeper.problem, solution.impulse, quality, sweeper.parallel).scaled;
-  };
   SolveReport report;
-  report.residual = measure();
+  const auto measure = [&] {
+    const Residual measured = evaluate_residual(sweeper.problem, solution.impulse, quality, sweeper.parallel);
+    report.residual = measured.scaled;
+    report.max_velocity = measured.max_velocity;
+  };
+  measure();
   const bool fixed = options.fixed_sweeps > 0;
   const Index limit = fixed ? options.fixed_sweeps : options.max_iterations;
   sweeper.load_velocities(quality.velocity);
@@ -245,7 +247,7 @@ SolveReport iterate(Sweeper<Block, Rows...>& sweeper, ContactSolution& solution,
     const bool due = last || done >= latest || (done >= earliest && increment <= trigger);
     if (done < limit && (fixed || !due)) continue;
     sweeper.store_impulses(solution.impulse);
-    report.residual = measure();
+    measure();
     sweeper.load_velocities(quality.velocity);
     trigger = increment * options.tolerance / report.residual;
     earliest = done + std::max<Index>(2, done / 32);

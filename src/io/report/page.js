@@ -107,6 +107,7 @@ function facts(s) {
     ["sweeps, mean", numberText(s.sweeps_mean, 3)],
     ["residual, 99 %", numberText(s.residual_p99, 3)],
     ["residual, max", numberText(s.residual_max, 3)],
+    ["worst contact, m/s", numberText(s.residual_velocity_max, 3)],
     ["unconverged steps", numberText(s.unconverged_steps)],
     ["penetration, mean", withPrefix(s.penetration_mean, "m")],
     ["penetration, max", withPrefix(s.penetration_max, "m")],
