@@ -4,8 +4,8 @@ DEMO  ?= examples/brazil-nut/brazil-nut.yaml
 OUT   ?= out/demo
 CASE  ?=
 JOBS  ?= $(shell nproc)
-# Seconds of fuzzing in `make fuzz`; `make test` fuzzes for a minute.
-FUZZ_SECONDS ?= 300
+# Seconds of fuzzing in `make fuzz`.
+FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test bench validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
@@ -59,9 +59,9 @@ asan: setup-test ## address + undefined sanitizers (build-asan/), whole test sui
 tsan: setup-test ## thread sanitizer (build-tsan/), whole test suite
 	@tools/tier.sh tsan $(JOBS)
 
-fuzz: setup-test ## fuzz the scene reader for FUZZ_SECONDS (300)
+fuzz: setup-test ## fuzz the scene reader for FUZZ_SECONDS (60)
 	@cmake --preset fuzz >/dev/null
-	@cmake --build --preset fuzz -j $(JOBS)
+	@cmake --build --preset fuzz --target scene_fuzzer -j $(JOBS)
 	@tools/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 
 clean: ## remove every build folder and the outputs of the demo

@@ -4,7 +4,7 @@
 # Tiers beside the release suite (tests/CMakeLists.txt registers each as one test of the release tree):
 #   asan   unit and robustness suites under address + undefined sanitizers
 #   debug  the determinism suite at -O0 with GRUS_VALIDATE
-#   fuzz   one minute of the scene reader under libFuzzer
+# A minute of fuzzing of the scene reader has a tree of its own: `make fuzz`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
@@ -13,7 +13,7 @@ build() { # preset, targets of the tier
   local preset=$1
   shift
   local start=$SECONDS
-  cmake --preset "$preset" -DGRUS_TESTS=${tests:-ON} >/dev/null
+  cmake --preset "$preset" -DGRUS_TESTS=ON >/dev/null
   cmake --build --preset "$preset" -j "$jobs" --target "$@" | tail -n 1
   echo "built $preset in $((SECONDS - start)) s"
 }
@@ -21,6 +21,5 @@ build() { # preset, targets of the tier
 build release all
 build asan grus tests_unit tests_robustness
 build debug grus tests_determinism
-tests=OFF build fuzz scene_fuzzer
 
 exec ctest --test-dir build -C Tiers -j "$jobs" --output-on-failure --no-tests=error
