@@ -54,8 +54,8 @@ Spec busy_scene(bool planar, ContactLawKind law) {
   grains.cells = planar ? std::array<Index, 3>{52, 24, 1} : std::array<Index, 3>{14, 14, 6};
   grains.spacing = 0.0145;
   grains.jitter = 0.9;
-  grains.velocity = Vec3(0.2, 0, 0) - 0.5 * Vec3::Unit(up);
-  grains.velocity_spread = 0.3;
+  grains.velocity = Vec3(0.2, 0, 0) - 3.0 * Vec3::Unit(up);
+  grains.velocity_spread = 1.0;
   spec.generators.push_back(grains);
   return spec;
 }
