@@ -9,7 +9,7 @@ namespace grus::testing {
 namespace {
 
 #ifdef GRUS_VALIDATE
-constexpr int step_count = 25, sweep_limit = 5;  // the unoptimised build is a hundred times slower
+constexpr int step_count = 14, sweep_limit = 3;  // the unoptimised build is a hundred times slower
 #else
 constexpr int step_count = 150, sweep_limit = 60;
 #endif
