@@ -173,11 +173,4 @@ void observe(const CompiledScene& scene, const State& state, const Workspace& wo
   }
 }
 
-std::vector<Pose> kinematic_poses(const Model& model, Real time) {
-  std::vector<Pose> poses;
-  poses.reserve(model.motion.size());
-  for (const Motion& motion : model.motion) poses.push_back(motion.at(time));
-  return poses;
-}
-
 }  // namespace grus

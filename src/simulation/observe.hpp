@@ -19,7 +19,4 @@ std::vector<std::string> series_column_units(const std::vector<Probe>& probes);
 void observe(const CompiledScene& scene, const State& state, const Workspace& work, const StepReport& report,
              std::vector<Real>& row);
 
-// Poses of kinematic bodies at the time of the state.
-std::vector<Pose> kinematic_poses(const Model& model, Real time);
-
 }  // namespace grus
