@@ -17,7 +17,7 @@ namespace grus {
 namespace {
 
 // Grows when a field of State changes its meaning or a field is added: an old checkpoint is then refused.
-constexpr std::int64_t layout = 1;
+constexpr std::int64_t layout = 2;
 constexpr std::string_view tail_magic = "GRUSHASH";
 constexpr std::size_t tail_size = 16;
 
@@ -39,6 +39,9 @@ struct SaveField {
   void operator()(const char* name, const std::int64_t& value) const { file.write(state_path(name), &value, 1, 1); }
   void operator()(const char* name, const std::vector<ContactKey>& keys) const {
     file.write(state_path(name), reinterpret_cast<const std::uint32_t*>(keys.data()), keys.size(), 3);
+  }
+  void operator()(const char* name, const std::vector<std::uint32_t>& values) const {
+    file.write(state_path(name), values.data(), values.size(), 1);
   }
   template <class T>
   void operator()(const char* name, const std::vector<T>& values) const {
@@ -68,6 +71,9 @@ struct LoadField {
   void operator()(const char* name, std::vector<ContactKey>& keys) const {
     copy(file.read_index(state_path(name), 3), keys);
   }
+  void operator()(const char* name, std::vector<std::uint32_t>& values) const {
+    values = file.read_index(state_path(name), 1);
+  }
   template <class T>
   void operator()(const char* name, std::vector<T>& values) const {
     copy(file.read_real(state_path(name), reals_in<T>), values);
@@ -77,7 +83,9 @@ struct LoadField {
 bool lengths_agree(const State& s) {
   const std::size_t bodies = s.position.size();
   return s.rotation.size() == bodies && s.velocity.size() == bodies && s.angular_velocity.size() == bodies &&
-         (s.angle.empty() || s.angle.size() == bodies) && s.impulse_key.size() == s.impulse.size();
+         (s.angle.empty() || s.angle.size() == bodies) && s.impulse_key.size() == s.impulse.size() &&
+         s.joint_dependent.size() == s.joint_velocity.size() && s.limit_impulse.size() == s.joint_velocity.size() &&
+         s.friction_impulse.size() == s.joint_velocity.size();
 }
 
 Checkpoint read_image(const std::string& image, const std::string& path) {

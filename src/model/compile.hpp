@@ -17,6 +17,8 @@ struct ModelNames {
   std::vector<std::string> group;  // distinct group names
   std::vector<Index> group_of;     // [dynamic_count], no_index: none
   std::vector<std::string> material;
+  std::vector<MechanismNames> mechanism;  // [Model::mechanisms]
+  std::vector<std::string> joint;         // of the absolute lane, by JointCondition::group
 };
 
 struct CompiledScene {

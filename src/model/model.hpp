@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "math/vector.hpp"
+#include "model/mechanism.hpp"
 #include "model/motion.hpp"
 #include "model/shape.hpp"
 
@@ -52,9 +54,10 @@ struct Model {
   SolverOptions solver;
   ContactOptions contact;
 
-  // Dynamic bodies [0, dynamic_count), sorted by release time; then kinematic bodies (fixed ones are
-  // kinematic without motion) [dynamic_count, body_count).
+  // Dynamic bodies (free: grains and loose parts) [0, dynamic_count), sorted by release time; then linked bodies, those
+  // of mechanisms, [dynamic_count, kinematic_begin()); then kinematic bodies (fixed ones are kinematic without motion).
   Index dynamic_count = 0;
+  Index linked_count = 0;
   Index body_count = 0;
 
   // Dynamic bodies. Body frame B: origin at the centre of mass, axes principal.
@@ -64,8 +67,18 @@ struct Model {
   std::vector<Quat> R_UB;          // body frame in the user's frame of the body [body_count]
   std::vector<Vec3> p_UB;          // m                  [body_count]
 
-  // Kinematic bodies: index k = body - dynamic_count.
-  std::vector<Motion> motion;  // [body_count - dynamic_count]
+  // Linked bodies: those of mechanism 0, of mechanism 1, ...
+  std::vector<Mechanism> mechanisms;
+  std::vector<Index> mechanism_of;  // [linked_count]
+
+  // The absolute lane: conditions between free bodies (or one and the world), at velocity level.
+  std::vector<JointCondition> joint_conditions;
+
+  // Pairs of bodies that do not touch: neighbours in a mechanism, the two sides of a joint, pairs the user named.
+  std::vector<std::pair<Index, Index>> excluded_pairs;  // sorted, first < second
+
+  // Kinematic bodies: index k = body - kinematic_begin().
+  std::vector<Motion> motion;  // [body_count - kinematic_begin()]
 
   // Shapes, sorted by body.
   std::vector<Collider> colliders;
@@ -88,7 +101,10 @@ struct Model {
   const PairLaw& pair_law(Index material_a, Index material_b) const {
     return pair_laws[static_cast<std::size_t>(material_a * material_count + material_b)];
   }
+  Index kinematic_begin() const { return dynamic_count + linked_count; }
   bool is_dynamic(Index body) const { return body < dynamic_count; }
+  bool is_linked(Index body) const { return body >= dynamic_count && body < kinematic_begin(); }
+  bool is_kinematic(Index body) const { return body >= kinematic_begin(); }
   Index active_count(Real time) const;  // dynamic bodies released by then
 };
 

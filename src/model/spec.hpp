@@ -126,11 +126,103 @@ struct GeneratorSpec {
   Real velocity_spread = 0.0;    // m/s, uniform in each component, all kinds
 };
 
+// How a joint coordinate starts, what drives, stops and brakes it.
+struct ForceLawSpec {
+  SourceMark mark;
+  Real stiffness = 0.0, damping = 0.0;
+  std::optional<TimeFunctionSpec> rest, rate;
+  std::vector<std::pair<Real, Real>> table;  // (position, force)
+  std::string expression;                    // of t and every coordinate of the mechanism, "crank.angle",
+                                             // "crank.angle.rate"
+  std::optional<Real> limit;
+  bool implicit = false;
+};
+
+struct CoordinateSpec {
+  SourceMark mark;
+  std::string name;  // of the joint's kind: angle, slide, x, y, z, angle_1, angle_2, rx, ry, rz
+  std::optional<Real> start, rate;
+  CoordinateRole role = CoordinateRole::automatic;
+  std::optional<TimeFunctionSpec> drive;
+  std::optional<Real> lower, upper;
+  Real restitution = 0.0;
+  Real friction = 0.0;
+  std::vector<ForceLawSpec> forces;  // springs, motors and expressions act together
+};
+
+enum class JointKind : std::uint8_t { fixed, revolute, prismatic, cylindrical, universal, spherical, planar, free };
+
+struct JointSpec {
+  SourceMark mark;
+  JointKind kind = JointKind::revolute;
+  Vec3 at = Vec3::Zero();            // in the parent's user frame
+  Quat rotation = Quat::Identity();  // of the child's user frame in the parent's at zero coordinates
+  Real angle = 0.0;                  // planar scenes
+  std::optional<Vec3> axis, axis_2;  // in the joint frame; axis_2: universal
+  std::vector<CoordinateSpec> coordinates;
+};
+
+// A body of a mechanism. Its user frame is the joint frame after the joint's motion.
+struct LinkSpec {
+  BodySpec body;  // name, shapes, material, mass properties
+  std::string parent = "ground";
+  JointSpec joint;
+};
+
+struct AnchorSpec {  // a point of a body
+  SourceMark mark;
+  std::string body = "ground";
+  Vec3 at = Vec3::Zero();            // in its user frame
+  Quat rotation = Quat::Identity();  // of the frame there; the axes of a cut are those of its side a
+};
+
+enum class CutKind : std::uint8_t { ball, pin, rod, rigid, components };
+
+// A loop cut of a mechanism, or a joint of the absolute lane (Spec::joints).
+struct CutSpec {
+  SourceMark mark;
+  std::string name;
+  CutKind kind = CutKind::ball;
+  AnchorSpec a, b;
+  Vec3 axis = Vec3(0, 0, 1);            // pin: in the frame of a
+  std::optional<Real> length;           // rod
+  std::vector<std::string> components;  // out of x, y, z, rx, ry, rz
+};
+
+struct PointForceSpec {
+  SourceMark mark;
+  std::string name;
+  AnchorSpec a, b;
+  ForceLawSpec law;
+};
+
+struct AppliedForceSpec {
+  SourceMark mark;
+  std::string name;
+  AnchorSpec at;
+  std::array<std::string, 3> force, torque;  // expressions; empty: zero
+  bool in_body_axes = false;
+};
+
+struct MechanismSpec {
+  SourceMark mark;
+  std::string name;
+  std::vector<LinkSpec> bodies;
+  std::vector<CutSpec> loops;
+  std::vector<PointForceSpec> springs;
+  std::vector<AppliedForceSpec> forces;
+  std::vector<std::pair<std::string, std::string>> exclude;  // pairs of bodies that do not touch
+};
+
 struct ProbeSpec {
   SourceMark mark;
   std::string column;  // header in series.csv
-  // Exactly one of: body, group, expression.
+  // Exactly one of: body, group, coordinate, joint, spring, expression.
   std::string body;
+  std::optional<Vec3> at;  // body: a point of it, in its user frame, instead of the centre of mass
+  std::string coordinate;  // of a mechanism, "crank.angle"; quantity position, rate, force (of its drive)
+  std::string joint;       // of a body of a mechanism ("crank"), a loop or a joint of `joints`; quantity force.x, ...
+  std::string spring;      // point-to-point; quantity length, rate, force
   std::string group;       // a generator's or body's group, "all" for every dynamic body
   std::string expression;  // of t, parameters and columns defined before
   std::string quantity;    // e.g. position.z, velocity.x, speed, angle, force.x; groups: mean.z, max.x, ...
@@ -193,6 +285,8 @@ struct Spec {
   std::vector<MaterialSpec> materials;
   std::vector<PairSpec> pairs;
   std::vector<BodySpec> bodies;  // walls and containers are bodies of role fixed or kinematic
+  std::vector<MechanismSpec> mechanisms;
+  std::vector<CutSpec> joints;  // the absolute lane: bilateral rows between free bodies, at velocity level
   std::vector<GeneratorSpec> generators;
   std::vector<ProbeSpec> probes;
   std::vector<CheckSpec> checks;

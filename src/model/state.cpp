@@ -16,7 +16,7 @@ struct HashField {
   void operator()(const char*, const std::vector<T>& values) const {
     // no padding, so the bytes are the values
     static_assert(sizeof(T) == sizeof(Real) || sizeof(T) == sizeof(Vec3) || sizeof(T) == sizeof(Quat) ||
-                  sizeof(T) == sizeof(ContactKey));
+                  sizeof(T) == sizeof(ContactKey) || sizeof(T) == sizeof(std::uint32_t));
     static_assert(sizeof(Vec3) == 3 * sizeof(Real) && sizeof(Quat) == 4 * sizeof(Real) && sizeof(ContactKey) == 12);
     // the length first, so that fields of different lengths cannot run into one another
     hash.value(static_cast<std::uint64_t>(values.size()));

@@ -26,6 +26,7 @@ struct EnergyLedger {
   Real dissipated_contact = 0.0;  // taken by contacts: restitution < 1 and friction
   Real work_external = 0.0;       // done by kinematic bodies through contacts
   Real recovery = 0.0;            // potential energy added by pushing penetrating bodies apart
+  Real dissipated_joint = 0.0;    // taken by dampers, dry friction and limits of joints
 };
 
 struct State {
@@ -42,6 +43,17 @@ struct State {
   // Impulses of the last step, sorted by key: the warm start of the next one.
   std::vector<ContactKey> impulse_key;
   std::vector<Vec3> impulse;  // N s, world frame, on the body of collider b
+
+  // Mechanisms: positions and velocities of all joints (Mechanism::first_position, first_velocity), and which
+  // velocities are dependent now (1) or not (0).
+  std::vector<Real> joint_position;
+  std::vector<Real> joint_velocity;
+  std::vector<std::uint32_t> joint_dependent;
+  // Impulses of the last step, N s or N m s: limit and dry friction of every joint velocity, conditions of the
+  // absolute lane.
+  std::vector<Real> limit_impulse;      // [joint_velocity]
+  std::vector<Real> friction_impulse;   // [joint_velocity]
+  std::vector<Real> condition_impulse;  // [Model::joint_conditions]
 
   EnergyLedger energy;
 };

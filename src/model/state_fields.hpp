@@ -12,11 +12,12 @@
 namespace grus {
 
 // Calls visit(name, field) in a fixed order; S is State or const State. A field is Real, std::int64_t or a
-// std::vector of Real, Vec3, Quat or ContactKey.
+// std::vector of Real, std::uint32_t, Vec3, Quat or ContactKey.
 template <class S, class Visit>
 void visit_fields(S& state, Visit&& visit) {
-  auto& [time, step, position, rotation, angle, velocity, angular_velocity, impulse_key, impulse, energy] = state;
-  auto& [dissipated_contact, work_external, recovery] = energy;
+  auto& [time, step, position, rotation, angle, velocity, angular_velocity, impulse_key, impulse, joint_position,
+         joint_velocity, joint_dependent, limit_impulse, friction_impulse, condition_impulse, energy] = state;
+  auto& [dissipated_contact, work_external, recovery, dissipated_joint] = energy;
   visit("time", time);
   visit("step", step);
   visit("position", position);
@@ -26,9 +27,16 @@ void visit_fields(S& state, Visit&& visit) {
   visit("angular_velocity", angular_velocity);
   visit("impulse_key", impulse_key);
   visit("impulse", impulse);
+  visit("joint_position", joint_position);
+  visit("joint_velocity", joint_velocity);
+  visit("joint_dependent", joint_dependent);
+  visit("limit_impulse", limit_impulse);
+  visit("friction_impulse", friction_impulse);
+  visit("condition_impulse", condition_impulse);
   visit("energy_dissipated_contact", dissipated_contact);
   visit("energy_work_external", work_external);
   visit("energy_recovery", recovery);
+  visit("energy_dissipated_joint", dissipated_joint);
 }
 
 }  // namespace grus

@@ -11,6 +11,16 @@
 // The normal n points from a to b: u = (v_b + omega_b x arm_b) - (v_a + omega_a x arm_a) in the frame
 // (n, t1, t2) of math/vector.hpp tangents(), and r acts on b, -r on a. A planar problem has two rows, N and T1.
 //
+// Behind the rigid blocks come dense ones: block block_count + d is a mechanism, n_d independent velocities with a
+// dense A. A side of a contact on a dense block is given by its rows of H and of H A^-1, so solvers never see A itself:
+//   entries [side, side + dim n) of `jacobian` are H_c (row by row, with the sign of the side), those of `response`
+//   H_c A^-1, and the arm is not used. Both sides on one dense block (two bodies of one machine) are one side, b.
+//
+// Beside the contacts stand scalar rows: u = H v + shift with r in [lower, upper],
+//   u = 0 inside, u >= 0 at the lower bound, u <= 0 at the upper one:
+// a joint limit [0, inf), dry friction of a joint [-h F, h F], a joint between free bodies (-inf, inf). Their sides are
+// in `jacobian` and `response` for rigid blocks too (block_size() entries).
+//
 // Everything that is a law or a moving wall is in `shift`: Newton restitution e u_N^-, the gap term
 // max(g, 0)/(theta h), the velocity of a kinematic body.
 //
@@ -34,7 +44,11 @@ struct ContactProblem {
   Index block_count = 0;
   std::vector<Real> inverse_mass;        // 1/kg                           [block_count]
   std::vector<SymMat3> inverse_inertia;  // 1/(kg m2), world axes; planar: zz   [block_count]
-  std::vector<Real> free_velocity;       // m/s, rad/s    [block_count * block_size()]
+  std::vector<Real> free_velocity;       // m/s, rad/s    [velocity_count()]: rigid blocks, then dense ones
+
+  Index dense_count = 0;
+  std::vector<Index> dense_begin;  // first velocity of each dense block, from block_count * block_size() [dense_count +
+                                   // 1]; may be empty without dense blocks
 
   // Optional: number of the cluster of each block, from 0 [block_count], or empty. Blocks near each other share a
   // cluster; solvers may use it to keep their work in the cache and to share it out.
@@ -46,13 +60,36 @@ struct ContactProblem {
   std::vector<Vec3> arm_a, arm_b;       // m, contact point from the centre of mass
   std::vector<Vec3> shift;              // m/s, (N, T1, T2); planar: T2 = 0
   std::vector<Real> friction;
+  // Sides on dense blocks, into jacobian and response; no_index: the side is rigid or the world. May be empty without
+  // dense blocks.
+  std::vector<Index> dense_a, dense_b;  // [contact_count]
+
+  Index row_count = 0;
+  std::vector<Index> row_block_a, row_block_b;  // no_index: the world   [row_count]
+  std::vector<Index> row_side_a, row_side_b;    // into jacobian and response; no_index: the world
+  std::vector<Real> row_shift;                  // m/s or rad/s
+  std::vector<Real> row_lower, row_upper;       // N s or N m s
+
+  std::vector<Real> jacobian, response;  // entries of sides
 
   int block_size() const { return dimension == 3 ? 6 : 3; }
+  Index velocity_count() const { return dense_count > 0 ? dense_begin.back() : block_count * block_size(); }
+  bool is_dense(Index block) const { return block >= block_count; }
+  // First velocity and number of velocities of a block.
+  Index velocity_begin(Index block) const {
+    return is_dense(block) ? dense_begin[static_cast<std::size_t>(block - block_count)] : block * block_size();
+  }
+  Index velocity_size(Index block) const {
+    if (!is_dense(block)) return block_size();
+    const auto d = static_cast<std::size_t>(block - block_count);
+    return dense_begin[d + 1] - dense_begin[d];
+  }
 };
 
 struct ContactSolution {
-  std::vector<Vec3> impulse;   // N s, (N, T1, T2) per contact; on entry the starting guess
-  std::vector<Real> velocity;  // of the blocks, [block_count * block_size()]; set by the solver
+  std::vector<Vec3> impulse;      // N s, (N, T1, T2) per contact; on entry the starting guess
+  std::vector<Real> row_impulse;  // N s or N m s per scalar row; on entry the starting guess
+  std::vector<Real> velocity;     // of the blocks, as free_velocity; set by the solver
 };
 
 struct SolveReport {

@@ -1,0 +1,14 @@
+#include "model/mechanism.hpp"
+
+namespace grus {
+
+std::vector<std::string> force_variables(const std::vector<std::string>& coordinate_names) {
+  std::vector<std::string> names{"t"};
+  for (const std::string& name : coordinate_names) {
+    names.push_back(name);
+    names.push_back(name + ".rate");
+  }
+  return names;
+}
+
+}  // namespace grus
