@@ -1,8 +1,8 @@
 // Mass matrix and inverse dynamics of a tree.
 //
 // Composite bodies (mass, centre C, inertia about C) move with the unit velocity of the joint that carries them:
-//   P = m (linear_l + angular_l x (C - point_l)),  L = I angular_l,   M_kl = linear_k.P + angular_k.(L + (C - point_k)
-//   x P)
+//   P = m (linear_l + angular_l x (C - point_l)),  L = I angular_l
+//   M_kl = linear_k.P + angular_k.(L + (C - point_k) x P)
 // for every k between l and the ground (Featherstone 2008, section 6.2, with world axes and centres of mass): O(n d).
 // Inverse dynamics is the recursion of Newton and Euler: O(n).
 #pragma once

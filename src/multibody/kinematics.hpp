@@ -3,8 +3,7 @@
 // Everything is in world axes. A unit velocity k moves all that hangs on its joint like a rigid body: the velocity of a
 // point x is  linear_k + angular_k x (x - point_k). With it a Jacobian needs no transformations: the power of a force f
 // at p and a torque t on a link, per unit velocity k of the joints between it and the ground, is
-//   linear_k.f + angular_k.(t + (p - point_k) x f)                                                   (generalised
-//   force)
+//   linear_k.f + angular_k.(t + (p - point_k) x f)          (generalised force)
 #pragma once
 
 #include <span>
@@ -24,6 +23,17 @@ struct MechanismKinematics {
   std::vector<Vec3> velocity, omega;                // of the centre of mass, m/s; rad/s   [links]
   std::vector<Vec3> bias_acceleration, bias_alpha;  // with v' = 0 and without gravity     [links]
 };
+
+// Velocity numbers of the joint that carries a link: [begin, end). Numbers rise with the axes, without gaps.
+struct VelocityRange {
+  Index begin = 0, end = 0;
+};
+inline VelocityRange velocities_of(const Mechanism& mechanism, Index link) {
+  const Link& l = mechanism.links[link];
+  if (l.axis_begin == l.axis_end) return {};
+  const JointAxis& last = mechanism.axes[l.axis_end - 1];
+  return {mechanism.axes[l.axis_begin].velocity, last.velocity + (last.kind == AxisKind::ball ? 3 : 1)};
+}
 
 void place(const Mechanism& mechanism, std::span<const Real> q, MechanismKinematics& kinematics);
 void move(const Mechanism& mechanism, std::span<const Real> v, MechanismKinematics& kinematics);
