@@ -2,10 +2,11 @@
 //
 //   d = r - P_K(r - rho (u + mu ||u_T|| e_N)),   d = 0  <=>  (u, r) obeys Signorini-Coulomb (De Saxce)
 //
-// A planar contact has T2 = 0 in every vector; the formulas are the same.
+// A planar contact has T2 = 0 in every vector; the formulas are the same. A scalar row has an interval for its cone.
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "math/vector.hpp"
 
@@ -28,6 +29,13 @@ inline Vec3 natural_map(const Vec3& r, const Vec3& u, Real mu, Real rho) {
   Vec3 z = r - rho * u;
   z[0] -= rho * mu * tangential_norm(u);
   return r - project_on_cone(z, mu);
+}
+
+// The nearest point of [lower, upper], the set of a scalar row. NaN, also in the bounds, and bounds out of order give
+// NaN: std::clamp would hide them.
+inline Real clamp_impulse(Real r, Real lower, Real upper) {
+  if (!(lower <= upper)) return std::numeric_limits<Real>::quiet_NaN();
+  return r < lower ? lower : (r > upper ? upper : r);
 }
 
 }  // namespace grus

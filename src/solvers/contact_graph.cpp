@@ -30,7 +30,12 @@ Index common_cluster(const ContactProblem& problem, Index a, Index b) {
 }
 
 void choose_clusters(const ContactProblem& problem, ContactGraph& graph) {
+  graph.tail.clear();
   for (Index c = 0; c < problem.contact_count; ++c) {
+    if (touches_dense(problem, c)) {
+      graph.tail.push_back(c);
+      continue;
+    }
     const Index a = mover(problem, problem.block_a[c]), b = mover(problem, problem.block_b[c]);
     if (a == no_index && b == no_index) continue;
     graph.bin[c] = common_cluster(problem, a, b);
@@ -43,7 +48,7 @@ void choose_clusters(const ContactProblem& problem, ContactGraph& graph) {
 void choose_colours(const ContactProblem& problem, const Bins& bins, ContactGraph& graph) {
   for (Index c = 0; c < problem.contact_count; ++c) {
     const Index a = mover(problem, problem.block_a[c]), b = mover(problem, problem.block_b[c]);
-    if (graph.bin[c] != no_index || (a == no_index && b == no_index)) continue;
+    if (graph.bin[c] != no_index || (a == no_index && b == no_index) || touches_dense(problem, c)) continue;
     const bool hub = (a != no_index && graph.degree[a] > hub_limit) || (b != no_index && graph.degree[b] > hub_limit);
     const std::uint64_t taken =
         (a != no_index ? graph.used[a] : 0) | (b != no_index ? graph.used[b] : 0) | (hub ? ~std::uint64_t{0} : 0);

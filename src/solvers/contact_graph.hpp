@@ -12,6 +12,7 @@
 //                contact: their contacts, and the few that find no free colour, are relaxed one after the other, once
 //                per sweep. Twice was measured on a free plate of 1-20 kg over 2048 contacts of spheres: the sweeps to
 //                1e-3 did not fall, each cost 15-20 % more.
+// Contacts on dense blocks (mechanisms) are in none of these: they follow as the tail (dense_rows.hpp).
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,8 @@ struct ContactGraph {
   std::vector<Index> order;
   std::vector<Index> strand_begin;  // into order, [strands + 1]
   std::vector<Index> phase_begin;   // into strands, [phases + 1]: clusters, colours, hub lane
+
+  std::vector<Index> tail;  // contacts on dense blocks, in key order
 
   Index phase_count() const { return static_cast<Index>(phase_begin.size()) - 1; }
 

@@ -93,9 +93,10 @@ struct ContactSolution {
 };
 
 struct SolveReport {
-  Index iterations = 0;     // sweeps
-  Real residual = 0.0;      // scaled natural map, by residual.hpp after the last iteration
-  Real max_velocity = 0.0;  // m/s, of the worst contact: a global norm hides a light body
+  Index iterations = 0;       // sweeps
+  Real residual = 0.0;        // scaled natural map, by residual.hpp after the last iteration
+  Real max_velocity = 0.0;    // m/s, of the worst contact: a global norm hides a light body
+  Real dense_velocity = 0.0;  // m/s, the same over the contacts and rows of dense blocks
   bool converged = false;
 };
 

@@ -15,6 +15,7 @@ constexpr Index colour_strands_per_task = 2;
 constexpr Index pack_grain = 512;
 // Rows are streamed, blocks are not: those of the row this far ahead are asked for early.
 constexpr Index prefetch_distance = 6;
+constexpr Index tail_passes = 2;
 
 // Arms off the normal and inertias off isotropy by less than this are rounding of positions and rotations.
 constexpr Real sphere_tolerance = 1e-12;
@@ -42,10 +43,11 @@ bool is_sphere_contact(const ContactProblem& problem, Index contact) {
 Vec3 folded_shift(const ContactProblem& problem, const ContactFrame& frame, Index contact) {
   Vec3 shift = problem.shift[contact];
   const Index a = problem.block_a[contact], b = problem.block_b[contact];
-  if (a != no_index && !block_moves(problem, a)) {
+  // point_velocity() of the world and of dense blocks is zero
+  if (!block_moves(problem, a)) {
     shift -= to_frame(frame, point_velocity(problem, problem.free_velocity, a, problem.arm_a[contact]));
   }
-  if (b != no_index && !block_moves(problem, b)) {
+  if (!block_moves(problem, b)) {
     shift += to_frame(frame, point_velocity(problem, problem.free_velocity, b, problem.arm_b[contact]));
   }
   return shift;
@@ -53,9 +55,12 @@ Vec3 folded_shift(const ContactProblem& problem, const ContactFrame& frame, Inde
 
 template <class Row>
 void pack_sides(const ContactProblem& problem, Index contact, Row& row) {
-  const Index a = problem.block_a[contact], b = problem.block_b[contact];
-  row.a = block_moves(problem, a) ? a : problem.block_count;
-  row.b = block_moves(problem, b) ? b : problem.block_count;
+  // the world: what does not move, or is not rigid
+  const auto rigid = [&](Index block) {
+    return block_moves(problem, block) && !problem.is_dense(block) ? block : problem.block_count;
+  };
+  row.a = rigid(problem.block_a[contact]);
+  row.b = rigid(problem.block_b[contact]);
   row.friction = problem.friction[contact];
 }
 
@@ -150,29 +155,73 @@ void fill_lane(const ContactProblem& problem, const ContactGraph& graph, const s
                 [&](Index i) { pack(problem, lane.contact[i], impulse[lane.contact[i]], lane.rows[i]); });
 }
 
-// The sweep over one problem: blocks of one kind, one or two lanes of rows.
-template <class Block, class... Rows>
+DenseSide pack_dense_side(const ContactProblem& problem, Index block, Index entries) {
+  if (!problem.is_dense(block)) return {};
+  return {entries, problem.velocity_begin(block) - problem.block_count * problem.block_size(),
+          problem.velocity_size(block)};
+}
+
+ScalarSide pack_scalar_side(const ContactProblem& problem, Index block, Index entries) {
+  if (block == no_index || problem.is_dense(block)) return {no_index, pack_dense_side(problem, block, entries)};
+  return {block, {entries, 0, 0}};
+}
+
+template <class Row>
+void fill_tail(const ContactProblem& problem, const ContactGraph& graph, const ResidualScratch& quality,
+               const ContactSolution& solution, Tail<Row>& tail) {
+  tail.contacts.clear();
+  tail.scalars.clear();
+  for (const Index c : graph.tail) {
+    if (quality.rho[c] == 0.0) continue;
+    DenseRow<Row>& row = tail.contacts.emplace_back();
+    pack(problem, c, solution.impulse[c], row.rigid);
+    row.a = pack_dense_side(problem, problem.block_a[c], problem.dense_a[c]);
+    row.b = pack_dense_side(problem, problem.block_b[c], problem.dense_b[c]);
+    row.contact = c;
+  }
+  for (Index i = 0; i < problem.row_count; ++i) {
+    if (quality.row_rho[i] == 0.0) continue;
+    tail.scalars.push_back({.a = pack_scalar_side(problem, problem.row_block_a[i], problem.row_side_a[i]),
+                            .b = pack_scalar_side(problem, problem.row_block_b[i], problem.row_side_b[i]),
+                            .row = i,
+                            .inverse_w = quality.row_rho[i],
+                            .shift = problem.row_shift[i],
+                            .lower = problem.row_lower[i],
+                            .upper = problem.row_upper[i],
+                            .impulse = solution.row_impulse[i]});
+  }
+  const Index rigid = problem.block_count * problem.block_size();
+  tail.velocity.resize(static_cast<std::size_t>(problem.velocity_count() - rigid));
+}
+
+// The sweep over one problem: blocks of one kind, one or two lanes of rows, and the tail.
+template <class Block, class TailRow, class... Rows>
 struct Sweeper {
   const ContactProblem& problem;
   const Parallel& parallel;
   std::vector<Block>& blocks;     // the world last
   std::vector<Real>& increments;  // per lane and strand
   const ContactGraph& graph;
+  Tail<TailRow>& tail;
   std::tuple<Lane<Rows>&...> lanes;
 
   void load_velocities(const std::vector<Real>& velocity) {
     const auto size = static_cast<std::size_t>(problem.block_size());
     parallel.each(problem.block_count, pack_grain,
                   [&](Index b) { set_velocity(velocity.data() + static_cast<std::size_t>(b) * size, blocks[b]); });
+    std::copy(velocity.begin() + problem.block_count * problem.block_size(), velocity.end(), tail.velocity.begin());
   }
 
-  void store_impulses(std::vector<Vec3>& impulse) const {
+  void store_impulses(ContactSolution& solution) const {
     const auto store = [&](const auto& lane) {
       parallel.each(static_cast<Index>(lane.rows.size()), pack_grain, [&](Index i) {
-        impulse[lane.contact[i]] = unpacked_impulse(problem, lane.contact[i], lane.rows[i]);
+        solution.impulse[lane.contact[i]] = unpacked_impulse(problem, lane.contact[i], lane.rows[i]);
       });
     };
     std::apply([&](const auto&... lane) { (store(lane), ...); }, lanes);
+    for (const DenseRow<TailRow>& row : tail.contacts)
+      solution.impulse[row.contact] = unpacked_impulse(problem, row.contact, row.rigid);
+    for (const ScalarRow& row : tail.scalars) solution.row_impulse[row.row] = row.impulse;
   }
 
   // `increment` has one place per strand of the graph.
@@ -199,6 +248,14 @@ struct Sweeper {
     });
   }
 
+  Real relax_tail() {
+    const DenseBlocks dense{problem.jacobian.data(), problem.response.data(), tail.velocity.data()};
+    Real sum = 0.0;
+    for (ScalarRow& row : tail.scalars) sum += relax(row, blocks.data(), dense);
+    for (DenseRow<TailRow>& row : tail.contacts) sum += relax(row, blocks.data(), problem.block_count, dense);
+    return sum;
+  }
+
   // Returns the squared increment, in the norm of the residual.
   Real sweep() {
     const std::size_t strands = graph.strand_begin.size() - 1;
@@ -213,18 +270,20 @@ struct Sweeper {
     }
     Real sum = 0.0;
     for (const Real x : increments) sum += x;
+    for (Index pass = 0; pass < tail_passes; ++pass) sum += relax_tail();
     return sum;
   }
 };
 
-template <class Block, class... Rows>
-SolveReport iterate(Sweeper<Block, Rows...>& sweeper, ContactSolution& solution, ResidualScratch& quality,
+template <class Block, class TailRow, class... Rows>
+SolveReport iterate(Sweeper<Block, TailRow, Rows...>& sweeper, ContactSolution& solution, ResidualScratch& quality,
                     const NlgsOptions& options) {
   SolveReport report;
   const auto measure = [&] {
-    const Residual measured = evaluate_residual(sweeper.problem, solution.impulse, quality, sweeper.parallel);
+    const Residual measured = evaluate_residual(sweeper.problem, solution, quality, sweeper.parallel);
     report.residual = measured.scaled;
     report.max_velocity = measured.max_velocity;
+    report.dense_velocity = measured.dense_velocity;
   };
   measure();
   const bool fixed = options.fixed_sweeps > 0;
@@ -237,7 +296,7 @@ SolveReport iterate(Sweeper<Block, Rows...>& sweeper, ContactSolution& solution,
   Index earliest = 1, latest = 16;
   // One sweep is made even when the guess is within the tolerance: steps that only coast on carried impulses would let
   // a bed at rest creep.
-  const Index least = sweeper.problem.contact_count > 0 ? 1 : 0;
+  const Index least = sweeper.problem.contact_count + sweeper.problem.row_count > 0 ? 1 : 0;
   while (report.iterations < limit && std::isfinite(report.residual) &&
          (fixed || report.iterations < least || !(report.residual <= options.tolerance))) {
     const Real increment = std::sqrt(sweeper.sweep() / quality.scale);
@@ -246,7 +305,7 @@ SolveReport iterate(Sweeper<Block, Rows...>& sweeper, ContactSolution& solution,
     const bool last = report.residual <= options.tolerance;
     const bool due = last || done >= latest || (done >= earliest && increment <= trigger);
     if (done < limit && (fixed || !due)) continue;
-    sweeper.store_impulses(solution.impulse);
+    sweeper.store_impulses(solution);
     measure();
     sweeper.load_velocities(quality.velocity);
     trigger = increment * options.tolerance / report.residual;
@@ -267,20 +326,30 @@ void pack_blocks(const ContactProblem& problem, std::vector<Block>& blocks, cons
   blocks.back() = world;
 }
 
+// The guess made admissible: friction or bounds may have changed since, and what cannot act has no impulse.
+void admit_guess(const ContactProblem& problem, const ResidualScratch& quality, ContactSolution& solution,
+                 const Parallel& parallel) {
+  const auto contacts = static_cast<std::size_t>(problem.contact_count);
+  const auto rows = static_cast<std::size_t>(problem.row_count);
+  if (solution.impulse.size() != contacts) solution.impulse.assign(contacts, Vec3::Zero());
+  if (solution.row_impulse.size() != rows) solution.row_impulse.assign(rows, 0.0);
+  parallel.each(problem.contact_count, pack_grain, [&](Index c) {
+    Vec3& r = solution.impulse[c];
+    if (problem.dimension == 2) r[2] = 0.0;
+    r = quality.rho[c] != 0.0 ? project_on_cone(r, problem.friction[c]) : Vec3::Zero();
+  });
+  parallel.each(problem.row_count, pack_grain, [&](Index i) {
+    Real& r = solution.row_impulse[i];
+    r = quality.row_rho[i] != 0.0 ? clamp_impulse(r, problem.row_lower[i], problem.row_upper[i]) : 0.0;
+  });
+}
+
 }  // namespace
 
 SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution, NlgsScratch& scratch,
                        const NlgsOptions& options, const Parallel& parallel) {
-  const auto contacts = static_cast<std::size_t>(problem.contact_count);
-  if (solution.impulse.size() != contacts) solution.impulse.assign(contacts, Vec3::Zero());
-  // Friction may have changed since the guess was made; and what cannot act has no impulse.
-  parallel.each(problem.contact_count, pack_grain, [&](Index c) {
-    const bool acts = block_moves(problem, problem.block_a[c]) || block_moves(problem, problem.block_b[c]);
-    Vec3& r = solution.impulse[c];
-    if (problem.dimension == 2) r[2] = 0.0;
-    r = acts ? project_on_cone(r, problem.friction[c]) : Vec3::Zero();
-  });
   prepare_residual(problem, scratch.residual, parallel);
+  admit_guess(problem, scratch.residual, solution, parallel);
   order_contacts(problem, scratch.graph);
 
   SolveReport report;
@@ -290,19 +359,23 @@ SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution,
     const auto other = [&](Index c) { return !is_sphere_contact(problem, c); };
     fill_lane(problem, scratch.graph, solution.impulse, sphere, scratch.spheres, parallel);
     fill_lane(problem, scratch.graph, solution.impulse, other, scratch.spatial, parallel);
-    Sweeper<SpatialBlock, SphereRow, SpatialRow> sweeper{problem,
-                                                         parallel,
-                                                         scratch.spatial_blocks,
-                                                         scratch.increments,
-                                                         scratch.graph,
-                                                         {scratch.spheres, scratch.spatial}};
+    fill_tail(problem, scratch.graph, scratch.residual, solution, scratch.spatial_tail);
+    Sweeper<SpatialBlock, SpatialRow, SphereRow, SpatialRow> sweeper{problem,
+                                                                     parallel,
+                                                                     scratch.spatial_blocks,
+                                                                     scratch.increments,
+                                                                     scratch.graph,
+                                                                     scratch.spatial_tail,
+                                                                     {scratch.spheres, scratch.spatial}};
     report = iterate(sweeper, solution, scratch.residual, options);
   } else {
     pack_blocks(problem, scratch.planar_blocks, parallel);
     const auto all = [](Index) { return true; };
     fill_lane(problem, scratch.graph, solution.impulse, all, scratch.planar, parallel);
-    Sweeper<PlanarBlock, PlanarRow> sweeper{problem,       parallel,        scratch.planar_blocks, scratch.increments,
-                                            scratch.graph, {scratch.planar}};
+    fill_tail(problem, scratch.graph, scratch.residual, solution, scratch.planar_tail);
+    Sweeper<PlanarBlock, PlanarRow, PlanarRow> sweeper{
+        problem,         parallel, scratch.planar_blocks, scratch.increments, scratch.graph, scratch.planar_tail,
+        {scratch.planar}};
     report = iterate(sweeper, solution, scratch.residual, options);
   }
   solution.velocity = scratch.residual.velocity;

@@ -102,16 +102,25 @@ inline Vec3 turned(const SpatialBlock& block, const Vec3& x) {
               block.j_xz * x[0] + block.j_yz * x[1] + block.j_zz * x[2]);
 }
 
-inline Real relax(SpatialRow& row, SpatialBlock* blocks, Index world) {
+// The steps of a relaxation, apart for rows that have dense sides too (dense_rows.hpp): u, the exact local solution for
+// it, the change of the blocks.
+inline ContactFrame row_frame(const SpatialRow& row) { return {row.n, row.t1, row.n.cross(row.t1)}; }
+
+inline Vec3 relative_velocity(const SpatialRow& row, const ContactFrame& frame, const SpatialBlock* blocks) {
+  const SpatialBlock& a = blocks[row.a];
+  const SpatialBlock& b = blocks[row.b];
+  const Vec3 relative = (b.v + b.omega.cross(row.arm_b)) - (a.v + a.omega.cross(row.arm_a));
+  return to_frame(frame, relative) + row.shift;
+}
+
+inline Vec3 solved_impulse(const SpatialRow& row, const Vec3& u) {
+  return local::solve_local(row.w, u - row.w * row.impulse, row.friction, row.impulse);
+}
+
+inline void push(const SpatialRow& row, const ContactFrame& frame, const Vec3& change, SpatialBlock* blocks,
+                 Index world) {
   SpatialBlock& a = blocks[row.a];
   SpatialBlock& b = blocks[row.b];
-  const ContactFrame frame{row.n, row.t1, row.n.cross(row.t1)};
-  const Vec3 relative = (b.v + b.omega.cross(row.arm_b)) - (a.v + a.omega.cross(row.arm_a));
-  const Vec3 u = to_frame(frame, relative) + row.shift;
-  const Vec3 old = row.impulse;
-  const Vec3 impulse = local::solve_local(row.w, u - row.w * old, row.friction, old);
-  const Vec3 change = impulse - old;
-  row.impulse = impulse;
   const Vec3 change_W = to_world(frame, change);
   if (row.a != world) {
     a.v -= a.inverse_mass * change_W;
@@ -121,22 +130,34 @@ inline Real relax(SpatialRow& row, SpatialBlock* blocks, Index world) {
     b.v += b.inverse_mass * change_W;
     b.omega += turned(b, row.arm_b.cross(change_W));
   }
-  return trace(row.w) / 3.0 * change.squaredNorm();
 }
 
-inline Real relax(PlanarRow& row, PlanarBlock* blocks, Index world) {
-  PlanarBlock& a = blocks[row.a];
-  PlanarBlock& b = blocks[row.b];
-  const Vec2 n = row.n, t(-n[1], n[0]);
+inline Real weight(const SpatialRow& row) { return trace(row.w) / 3.0; }
+
+struct PlanarFrame {
+  Vec2 n, t;
+};
+
+inline PlanarFrame row_frame(const PlanarRow& row) { return {row.n, Vec2(-row.n[1], row.n[0])}; }
+
+inline Vec2 relative_velocity(const PlanarRow& row, const PlanarFrame& frame, const PlanarBlock* blocks) {
+  const PlanarBlock& a = blocks[row.a];
+  const PlanarBlock& b = blocks[row.b];
   const Vec2 relative(b.v[0] - b.omega * row.arm_b[1] - a.v[0] + a.omega * row.arm_a[1],
                       b.v[1] + b.omega * row.arm_b[0] - a.v[1] - a.omega * row.arm_a[0]);
-  const Vec2 u = Vec2(n.dot(relative), t.dot(relative)) + row.shift;
-  const Vec2 old = row.impulse;
+  return Vec2(frame.n.dot(relative), frame.t.dot(relative)) + row.shift;
+}
+
+inline Vec2 solved_impulse(const PlanarRow& row, const Vec2& u) {
+  const Vec2& old = row.impulse;
   const Vec2 q(u[0] - row.w.nn * old[0] - row.w.nt * old[1], u[1] - row.w.nt * old[0] - row.w.tt * old[1]);
-  const Vec2 impulse = local::solve_planar(row.w, q, row.friction);
-  const Vec2 change = impulse - old;
-  row.impulse = impulse;
-  const Vec2 change_W = change[0] * n + change[1] * t;
+  return local::solve_planar(row.w, q, row.friction);
+}
+
+inline void push(const PlanarRow& row, const PlanarFrame& frame, const Vec2& change, PlanarBlock* blocks, Index world) {
+  PlanarBlock& a = blocks[row.a];
+  PlanarBlock& b = blocks[row.b];
+  const Vec2 change_W = change[0] * frame.n + change[1] * frame.t;
   if (row.a != world) {
     a.v -= a.inverse_mass * change_W;
     a.omega -= a.inverse_inertia * (row.arm_a[0] * change_W[1] - row.arm_a[1] * change_W[0]);
@@ -145,7 +166,18 @@ inline Real relax(PlanarRow& row, PlanarBlock* blocks, Index world) {
     b.v += b.inverse_mass * change_W;
     b.omega += b.inverse_inertia * (row.arm_b[0] * change_W[1] - row.arm_b[1] * change_W[0]);
   }
-  return 0.5 * (row.w.nn + row.w.tt) * change.squaredNorm();
+}
+
+inline Real weight(const PlanarRow& row) { return 0.5 * (row.w.nn + row.w.tt); }
+
+template <class Row, class Block>
+inline Real relax(Row& row, Block* blocks, Index world) {
+  const auto frame = row_frame(row);
+  const auto impulse = solved_impulse(row, relative_velocity(row, frame, blocks));
+  const auto change = (impulse - row.impulse).eval();
+  row.impulse = impulse;
+  push(row, frame, change, blocks, world);
+  return weight(row) * change.squaredNorm();
 }
 
 }  // namespace grus

@@ -1,5 +1,6 @@
 #include "solvers/residual.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "solvers/cone.hpp"
@@ -14,30 +15,45 @@ constexpr Index chunk = 512;
 Real nan_max(Real a, Real b) { return (a >= b || std::isnan(a)) ? a : b; }
 
 ResidualScratch::Sums join(const ResidualScratch::Sums& a, const ResidualScratch::Sums& b) {
-  return {a.defect + b.defect, a.impulse + b.impulse, nan_max(a.max_velocity, b.max_velocity)};
+  return {a.defect + b.defect, a.impulse + b.impulse, nan_max(a.max_velocity, b.max_velocity),
+          nan_max(a.dense_velocity, b.dense_velocity)};
 }
 
+void add(ResidualScratch::Sums& sums, Real defect2, Real impulse2, Real rho, bool dense) {
+  sums.defect += defect2 / rho;
+  sums.impulse += impulse2 / rho;
+  const Real velocity = std::sqrt(defect2) / rho;
+  sums.max_velocity = nan_max(sums.max_velocity, velocity);
+  if (dense) sums.dense_velocity = nan_max(sums.dense_velocity, velocity);
+}
+
+Index all_blocks(const ContactProblem& problem) { return problem.block_count + problem.dense_count; }
+
 void list_sides(const ContactProblem& problem, ResidualScratch& scratch) {
-  scratch.side_begin.assign(static_cast<std::size_t>(problem.block_count) + 1, 0);
+  const Index blocks = all_blocks(problem);
+  scratch.side_begin.assign(static_cast<std::size_t>(blocks) + 1, 0);
   const auto visit = [&](const auto& found) {
-    for (Index c = 0; c < problem.contact_count; ++c) {
-      if (block_moves(problem, problem.block_a[c])) found(problem.block_a[c], 2 * c);
-      if (block_moves(problem, problem.block_b[c])) found(problem.block_b[c], 2 * c + 1);
-    }
+    const auto visit_pair = [&](Index a, Index b, Index number) {
+      if (block_moves(problem, a)) found(a, 2 * number);
+      if (block_moves(problem, b)) found(b, 2 * number + 1);
+    };
+    for (Index c = 0; c < problem.contact_count; ++c) visit_pair(problem.block_a[c], problem.block_b[c], c);
+    for (Index i = 0; i < problem.row_count; ++i)
+      visit_pair(problem.row_block_a[i], problem.row_block_b[i], problem.contact_count + i);
   };
   visit([&](Index block, Index) { ++scratch.side_begin[block + 1]; });
-  for (Index b = 0; b < problem.block_count; ++b) scratch.side_begin[b + 1] += scratch.side_begin[b];
-  scratch.sides.resize(static_cast<std::size_t>(scratch.side_begin[problem.block_count]));
+  for (Index b = 0; b < blocks; ++b) scratch.side_begin[b + 1] += scratch.side_begin[b];
+  scratch.sides.resize(static_cast<std::size_t>(scratch.side_begin[blocks]));
   visit([&](Index block, Index side) { scratch.sides[scratch.side_begin[block]++] = side; });
   // The fill moved every start to its end: shift back.
-  for (Index b = problem.block_count; b > 0; --b) scratch.side_begin[b] = scratch.side_begin[b - 1];
+  for (Index b = blocks; b > 0; --b) scratch.side_begin[b] = scratch.side_begin[b - 1];
   scratch.side_begin[0] = 0;
 }
 
-// v = v_free + A^-1 H^T r for one block.
-void gather_velocity(const ContactProblem& problem, ResidualScratch& scratch, Index block) {
+// v = v_free + A^-1 H^T r for one rigid block and its contacts.
+void gather_contacts(const ContactProblem& problem, ResidualScratch& scratch, Index block, Index end) {
   Vec3 impulse = Vec3::Zero(), moment = Vec3::Zero();
-  for (Index s = scratch.side_begin[block]; s < scratch.side_begin[block + 1]; ++s) {
+  for (Index s = scratch.side_begin[block]; s < end; ++s) {
     const Index contact = scratch.sides[s] / 2;
     const bool is_b = scratch.sides[s] % 2 == 1;
     const Vec3& p = scratch.world_impulse[contact];
@@ -50,11 +66,10 @@ void gather_velocity(const ContactProblem& problem, ResidualScratch& scratch, In
       moment -= turn;
     }
   }
-  const int size = problem.block_size();
-  const Real* free = problem.free_velocity.data() + static_cast<std::size_t>(block) * static_cast<std::size_t>(size);
-  Real* v = scratch.velocity.data() + static_cast<std::size_t>(block) * static_cast<std::size_t>(size);
+  const Real* free = problem.free_velocity.data() + problem.velocity_begin(block);
+  Real* v = scratch.velocity.data() + problem.velocity_begin(block);
   const Real inverse_mass = problem.inverse_mass[block];
-  if (size == 3) {
+  if (problem.dimension == 2) {
     v[0] = free[0] + inverse_mass * impulse[0];
     v[1] = free[1] + inverse_mass * impulse[1];
     v[2] = free[2] + problem.inverse_inertia[block].zz * moment[2];
@@ -67,6 +82,41 @@ void gather_velocity(const ContactProblem& problem, ResidualScratch& scratch, In
   }
 }
 
+// v = v_free + A^-1 H^T r for one block.
+void gather_velocity(const ContactProblem& problem, const ContactSolution& solution, ResidualScratch& scratch,
+                     Index block) {
+  const Index size = problem.velocity_size(block), begin = problem.velocity_begin(block);
+  Real* v = scratch.velocity.data() + begin;
+  const auto push = [&](Index side, Real r) {
+    for (Index k = 0; k < size; ++k) v[k] += problem.response[side + k] * r;
+  };
+  Index s = scratch.side_begin[block];
+  const Index end = scratch.side_begin[block + 1];
+  // Contacts are listed before scalar rows.
+  if (problem.is_dense(block)) {
+    std::copy_n(problem.free_velocity.data() + begin, size, v);
+    for (; s < end && scratch.sides[s] < 2 * problem.contact_count; ++s) {
+      const Index contact = scratch.sides[s] / 2;
+      const Index side = (scratch.sides[s] % 2 == 1 ? problem.dense_b : problem.dense_a)[contact];
+      for (Index i = 0; i < problem.dimension; ++i) push(side + i * size, solution.impulse[contact][i]);
+    }
+  } else {
+    Index contacts_end = end;
+    while (contacts_end > s && scratch.sides[contacts_end - 1] >= 2 * problem.contact_count) --contacts_end;
+    gather_contacts(problem, scratch, block, contacts_end);
+    s = contacts_end;
+  }
+  for (; s < end; ++s) {
+    const Index row = scratch.sides[s] / 2 - problem.contact_count;
+    push((scratch.sides[s] % 2 == 1 ? problem.row_side_b : problem.row_side_a)[row], solution.row_impulse[row]);
+  }
+}
+
+template <class Term>
+ResidualScratch::Sums reduce(Index count, ResidualScratch& scratch, const Parallel& parallel, const Term& term) {
+  return parallel.reduce(count, chunk, ResidualScratch::Sums{}, scratch.partial, term, join);
+}
+
 }  // namespace
 
 void prepare_residual(const ContactProblem& problem, ResidualScratch& scratch, const Parallel& parallel) {
@@ -77,51 +127,75 @@ void prepare_residual(const ContactProblem& problem, ResidualScratch& scratch, c
   scratch.contact_velocity.resize(contacts);
   scratch.velocity.resize(problem.free_velocity.size());
 
-  const auto free_scale = [&](Index begin, Index end) {
+  const auto rows = static_cast<std::size_t>(problem.row_count);
+  scratch.row_rho.resize(rows);
+  scratch.row_velocity.resize(rows);
+
+  const auto free_contacts = [&](Index begin, Index end) {
     ResidualScratch::Sums sums;
     for (Index c = begin; c < end; ++c) {
-      const Real tr = local_trace(problem, c);
-      scratch.rho[c] = tr == 0.0 ? 0.0 : problem.dimension / tr;
+      scratch.rho[c] = contact_rho(problem, c);
       const Vec3 q = contact_velocity(problem, problem.free_velocity, contact_frame(problem, c), c);
-      if (tr != 0.0) sums.impulse += scratch.rho[c] * q.squaredNorm();
+      if (scratch.rho[c] != 0.0) sums.impulse += scratch.rho[c] * q.squaredNorm();
     }
     return sums;
   };
-  scratch.free_scale =
-      parallel.reduce(problem.contact_count, chunk, ResidualScratch::Sums{}, scratch.partial, free_scale, join).impulse;
+  const auto free_rows = [&](Index begin, Index end) {
+    ResidualScratch::Sums sums;
+    for (Index i = begin; i < end; ++i) {
+      const Real w = row_delassus(problem, i), q = row_velocity(problem, problem.free_velocity, i);
+      scratch.row_rho[i] = w == 0.0 ? 0.0 : 1.0 / w;
+      if (w != 0.0) sums.impulse += q * q / w;
+    }
+    return sums;
+  };
+  scratch.free_scale = reduce(problem.contact_count, scratch, parallel, free_contacts).impulse +
+                       reduce(problem.row_count, scratch, parallel, free_rows).impulse;
 }
 
-Residual evaluate_residual(const ContactProblem& problem, const std::vector<Vec3>& impulse, ResidualScratch& scratch,
+Residual evaluate_residual(const ContactProblem& problem, const ContactSolution& solution, ResidualScratch& scratch,
                            const Parallel& parallel) {
   parallel.each(problem.contact_count, chunk,
-                [&](Index c) { scratch.world_impulse[c] = to_world(contact_frame(problem, c), impulse[c]); });
-  parallel.each(problem.block_count, chunk, [&](Index b) { gather_velocity(problem, scratch, b); });
+                [&](Index c) { scratch.world_impulse[c] = to_world(contact_frame(problem, c), solution.impulse[c]); });
+  parallel.each(all_blocks(problem), chunk, [&](Index b) { gather_velocity(problem, solution, scratch, b); });
 
-  const auto measure = [&](Index begin, Index end) {
+  const auto measure_contacts = [&](Index begin, Index end) {
     ResidualScratch::Sums sums;
     for (Index c = begin; c < end; ++c) {
       const Vec3 u = contact_velocity(problem, scratch.velocity, contact_frame(problem, c), c);
       scratch.contact_velocity[c] = u;
       const Real rho = scratch.rho[c];
       if (rho == 0.0) continue;
-      const Vec3 d = natural_map(impulse[c], u, problem.friction[c], rho);
-      const Real d2 = d.squaredNorm();
-      sums.defect += d2 / rho;
-      sums.impulse += impulse[c].squaredNorm() / rho;
-      sums.max_velocity = nan_max(sums.max_velocity, std::sqrt(d2) / rho);
+      const Vec3& r = solution.impulse[c];
+      const Vec3 d = natural_map(r, u, problem.friction[c], rho);
+      add(sums, d.squaredNorm(), r.squaredNorm(), rho, touches_dense(problem, c));
     }
     return sums;
   };
-  const ResidualScratch::Sums sums =
-      parallel.reduce(problem.contact_count, chunk, ResidualScratch::Sums{}, scratch.partial, measure, join);
+  const auto measure_rows = [&](Index begin, Index end) {
+    ResidualScratch::Sums sums;
+    for (Index i = begin; i < end; ++i) {
+      const Real u = row_velocity(problem, scratch.velocity, i);
+      scratch.row_velocity[i] = u;
+      const Real rho = scratch.row_rho[i];
+      if (rho == 0.0) continue;
+      const Real r = solution.row_impulse[i];
+      const Real d = r - clamp_impulse(r - rho * u, problem.row_lower[i], problem.row_upper[i]);
+      add(sums, d * d, r * r, rho, row_touches_dense(problem, i));
+    }
+    return sums;
+  };
+  const ResidualScratch::Sums sums = join(reduce(problem.contact_count, scratch, parallel, measure_contacts),
+                                          reduce(problem.row_count, scratch, parallel, measure_rows));
   scratch.scale = nan_max(sums.impulse, scratch.free_scale);
-  return {scratch.scale == 0.0 ? 0.0 : std::sqrt(sums.defect / scratch.scale), sums.max_velocity};
+  const Real scaled = scratch.scale == 0.0 ? 0.0 : std::sqrt(sums.defect / scratch.scale);
+  return {scaled, sums.max_velocity, sums.dense_velocity};
 }
 
 Residual residual(const ContactProblem& problem, const ContactSolution& solution, ResidualScratch& scratch,
                   const Parallel& parallel) {
   prepare_residual(problem, scratch, parallel);
-  return evaluate_residual(problem, solution.impulse, scratch, parallel);
+  return evaluate_residual(problem, solution, scratch, parallel);
 }
 
 }  // namespace grus

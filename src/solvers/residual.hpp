@@ -4,10 +4,13 @@
 //   rho_c = dim / tr W_cc,   d_c = r_c - P_K(r_c - rho_c (u_c + mu ||u_T|| e_N))
 //   scaled = sqrt(sum ||d_c||^2/rho_c) / sqrt(max(sum ||r_c||^2/rho_c, sum rho_c ||q_c||^2))
 //   max_velocity = max ||d_c||/rho_c                                                                     in m/s
+//   dense_velocity: the same over what touches a dense block; a bed of thousands of grains hides the tine of a machine
+// Scalar rows are terms of the same sums and maxima (rad/s for an angle), with
+//   rho = 1/w,  d = r - clamp(r - rho u, lower, upper);  bounds out of order give NaN.
 //
-// Contacts that no impulse can influence (tr W_cc = 0) are left out. NaN anywhere gives NaN, never a small number.
-// Sums run over fixed chunks and blocks gather their impulses in the order of the contacts: the same bits for any
-// number of threads.
+// Contacts and rows that no impulse can influence (contact_rho = 0, w = 0) are left out. NaN anywhere gives NaN, never
+// a small number. Sums run over fixed chunks and blocks gather their impulses in the order of the contacts: the same
+// bits for any number of threads.
 #pragma once
 
 #include "core/parallel.hpp"
@@ -18,22 +21,26 @@ namespace grus {
 struct Residual {
   Real scaled = 0.0;
   Real max_velocity = 0.0;
+  Real dense_velocity = 0.0;
 };
 
 struct ResidualScratch {
   // by prepare_residual
-  std::vector<Index> side_begin;  // [block_count + 1] ranges of `sides`; empty for blocks that do not move
-  std::vector<Index> sides;       // 2 contact + (0: block is a, 1: block is b), ascending within a block
+  std::vector<Index> side_begin;  // [block_count + dense_count + 1] ranges of `sides`; empty for blocks at rest
+  std::vector<Index> sides;       // 2 i + (0: block is a, 1: block is b), ascending within a block; i is a contact, or
+                                  // contact_count + a scalar row
   std::vector<Real> rho;          // kg, 0: left out      [contact_count]
+  std::vector<Real> row_rho;      // kg or kg m2, 0: left out   [row_count]
   Real free_scale = 0.0;          // sum rho ||q||^2
   // by evaluate_residual
   std::vector<Vec3> world_impulse;     // N s, world axes        [contact_count]
-  std::vector<Real> velocity;          // of the blocks          [block_count * block_size()]
+  std::vector<Real> velocity;          // of the blocks          [velocity_count()]
   std::vector<Vec3> contact_velocity;  // u_c, (N, T1, T2)       [contact_count]
+  std::vector<Real> row_velocity;      // u of the scalar rows   [row_count]
   Real scale = 0.0;                    // squared denominator of Residual::scaled
 
   struct Sums {
-    Real defect = 0.0, impulse = 0.0, max_velocity = 0.0;
+    Real defect = 0.0, impulse = 0.0, max_velocity = 0.0, dense_velocity = 0.0;
   };
   std::vector<Sums> partial;
 };
@@ -41,11 +48,12 @@ struct ResidualScratch {
 // What depends on the problem alone; once per problem.
 void prepare_residual(const ContactProblem& problem, ResidualScratch& scratch, const Parallel& parallel);
 
-// The residual of the given impulses of a prepared problem. Leaves block and contact velocities in the scratch.
-Residual evaluate_residual(const ContactProblem& problem, const std::vector<Vec3>& impulse, ResidualScratch& scratch,
+// The residual of the impulses of the solution of a prepared problem; its velocities are not trusted, nor changed.
+// Leaves velocities of blocks, contacts and rows in the scratch.
+Residual evaluate_residual(const ContactProblem& problem, const ContactSolution& solution, ResidualScratch& scratch,
                            const Parallel& parallel);
 
-// Both at once, from the impulses of the solution; its velocities are not trusted, nor changed.
+// Both at once.
 Residual residual(const ContactProblem& problem, const ContactSolution& solution, ResidualScratch& scratch,
                   const Parallel& parallel);
 

@@ -25,8 +25,10 @@ struct PlanarDelassus {
 
 inline Vec2 solve_planar(const PlanarDelassus& w, const Vec2& q, Real mu) {
   if (q[0] >= 0.0) return Vec2::Zero();
+  // A machine of one coordinate has W of rank one: below this, det is rounding, and sticking a slip with u_T = 0.
+  constexpr Real singular = 1e-13;
   const Real det = w.nn * w.tt - w.nt * w.nt;
-  if (det > 0.0) {
+  if (det > singular * w.nn * w.tt) {
     const Real normal = (w.nt * q[1] - w.tt * q[0]) / det;
     const Real tangent = (w.nt * q[0] - w.nn * q[1]) / det;
     if (std::abs(tangent) <= mu * normal) return Vec2(normal, tangent);

@@ -3,7 +3,7 @@
 
 #include "solvers/nlgs.hpp"
 #include "support/allocation_count.hpp"
-#include "unit/solvers/problems.hpp"
+#include "unit/solvers/dense_problems.hpp"
 
 namespace grus {
 namespace {
@@ -13,6 +13,9 @@ TEST(NlgsAllocation, SecondSolveAllocatesNothing) {
       testing::bed_problem({.side = 8, .layers = 8}),
       testing::bed_problem({.side = 8, .layers = 8, .rough = true}),
       testing::random_problem({.dimension = 2, .blocks = 500, .contacts = 1000}),
+      testing::random_dense_problem({.contacts = {.blocks = 500, .contacts = 1000}, .dense = 10, .rows = 50}),
+      testing::random_dense_problem(
+          {.contacts = {.dimension = 2, .blocks = 500, .contacts = 1000}, .dense = 10, .rows = 50}),
   };
   const Parallel parallel(1);
   NlgsScratch scratch;
@@ -21,6 +24,7 @@ TEST(NlgsAllocation, SecondSolveAllocatesNothing) {
     solve_nlgs(problem, solution, scratch, {.max_iterations = 50}, parallel);
     const ContactSolution reference = solution;
     std::fill(solution.impulse.begin(), solution.impulse.end(), Vec3::Zero());
+    std::fill(solution.row_impulse.begin(), solution.row_impulse.end(), 0.0);
     const long before = testing::allocation_count();
     solve_nlgs(problem, solution, scratch, {.max_iterations = 50}, parallel);
     EXPECT_EQ(testing::allocation_count() - before, 0);

@@ -1,0 +1,158 @@
+// Contact problems with dense blocks and scalar rows, for tests and benchmarks of solvers.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "solvers/contact_problem.hpp"
+#include "unit/solvers/problems.hpp"
+
+namespace grus::testing {
+
+// Appends the rows of a side, H and H A^-1; returns where they begin.
+inline Index add_side(ContactProblem& problem, const Eigen::MatrixXd& h, const Eigen::MatrixXd& inverse_a) {
+  const auto begin = static_cast<Index>(problem.jacobian.size());
+  const Eigen::MatrixXd y = h * inverse_a;
+  for (Eigen::Index i = 0; i < h.rows(); ++i) {
+    for (Eigen::Index k = 0; k < h.cols(); ++k) {
+      problem.jacobian.push_back(h(i, k));
+      problem.response.push_back(y(i, k));
+    }
+  }
+  return begin;
+}
+
+// After the last rigid block. Returns the number of the block.
+inline Index add_dense_block(ContactProblem& problem, const Eigen::VectorXd& free_velocity) {
+  if (problem.dense_begin.empty()) problem.dense_begin = {problem.block_count * problem.block_size()};
+  problem.free_velocity.insert(problem.free_velocity.end(), free_velocity.data(),
+                               free_velocity.data() + free_velocity.size());
+  problem.dense_begin.push_back(static_cast<Index>(problem.free_velocity.size()));
+  return problem.block_count + problem.dense_count++;
+}
+
+inline void add_row(ContactProblem& problem, Index block_a, Index side_a, Index block_b, Index side_b, Real shift,
+                    Real lower, Real upper) {
+  ++problem.row_count;
+  problem.row_block_a.push_back(block_a);
+  problem.row_side_a.push_back(side_a);
+  problem.row_block_b.push_back(block_b);
+  problem.row_side_b.push_back(side_b);
+  problem.row_shift.push_back(shift);
+  problem.row_lower.push_back(lower);
+  problem.row_upper.push_back(upper);
+}
+
+inline Eigen::MatrixXd inverse_mass_matrix(const ContactProblem& problem, Index block) {
+  const int dim = problem.dimension, size = problem.block_size();
+  const SymMat3& j = problem.inverse_inertia[block];
+  Eigen::MatrixXd m = Eigen::MatrixXd::Zero(size, size);
+  for (int i = 0; i < dim; ++i) m(i, i) = problem.inverse_mass[block];
+  if (dim == 2) {
+    m(2, 2) = j.zz;
+  } else {
+    m.bottomRightCorner<3, 3>() << j.xx, j.xy, j.xz, j.xy, j.yy, j.yz, j.xz, j.yz, j.zz;
+  }
+  return m;
+}
+
+// Rows (n, t1, t2) of the velocity of the point at `arm` of a rigid block.
+inline Eigen::MatrixXd rigid_jacobian(const ContactProblem& problem, Index contact, const Vec3& arm) {
+  const int dim = problem.dimension, size = problem.block_size();
+  Vec3 axes[3];
+  axes[0] = problem.normal[contact];
+  tangents(axes[0], axes[1], axes[2]);
+  Eigen::MatrixXd h(dim, size);
+  for (int i = 0; i < dim; ++i) {
+    for (int k = 0; k < size; ++k) {
+      // velocity of the point for a unit k-th velocity of the block
+      Vec3 motion = Vec3::Zero();
+      if (dim == 2) {
+        motion = k < 2 ? Vec3(Vec3::Unit(k)) : Vec3(-arm[1], arm[0], 0.0);
+      } else {
+        motion = k < 3 ? Vec3(Vec3::Unit(k)) : Vec3(Vec3(Vec3::Unit(k - 3)).cross(arm));
+      }
+      h(i, k) = axes[i].dot(motion);
+    }
+  }
+  return h;
+}
+
+// The same problem with its last `count` rigid blocks told as dense ones. No block changes its number.
+inline ContactProblem last_blocks_as_dense(const ContactProblem& rigid, Index count) {
+  ContactProblem problem = rigid;
+  problem.block_count -= count;
+  problem.dense_count = count;
+  problem.inverse_mass.resize(static_cast<std::size_t>(problem.block_count));
+  problem.inverse_inertia.resize(static_cast<std::size_t>(problem.block_count));
+  for (Index d = 0; d <= count; ++d) problem.dense_begin.push_back((problem.block_count + d) * problem.block_size());
+  for (Index c = 0; c < problem.contact_count; ++c) {
+    const auto side = [&](Index block, Vec3& arm, Real sign) {
+      if (!problem.is_dense(block)) return no_index;
+      const Index begin = add_side(problem, sign * rigid_jacobian(rigid, c, arm), inverse_mass_matrix(rigid, block));
+      arm.setConstant(1e300);  // not to be used
+      return begin;
+    };
+    problem.dense_a.push_back(side(problem.block_a[c], problem.arm_a[c], -1.0));
+    problem.dense_b.push_back(side(problem.block_b[c], problem.arm_b[c], 1.0));
+  }
+  return problem;
+}
+
+inline Eigen::MatrixXd random_matrix(Random& random, Index rows, Index cols) {
+  Eigen::MatrixXd m(rows, cols);
+  for (Index i = 0; i < rows; ++i)
+    for (Index k = 0; k < cols; ++k) m(i, k) = random.normal();
+  return m;
+}
+
+// A^-1 with eigenvalues of order one.
+inline Eigen::MatrixXd random_inverse_mass(Random& random, Index size) {
+  const Eigen::MatrixXd m = random_matrix(random, size, size) / std::sqrt(static_cast<Real>(size));
+  return 0.5 * (m * m.transpose() + 0.5 * Eigen::MatrixXd::Identity(size, size));
+}
+
+struct RandomDenseProblem {
+  RandomProblem contacts;  // of its blocks, `dense` become dense ones
+  Index dense = 4;
+  Index largest = 12;  // velocities of a dense block, 1 to this
+  Index rows = 0;      // scalar rows: limits, dry friction and joints in turn
+};
+
+inline ContactProblem random_dense_problem(const RandomDenseProblem& options) {
+  ContactProblem problem = random_problem(options.contacts);
+  Random random(options.contacts.seed + 1000);
+  problem.block_count -= options.dense;
+  problem.inverse_mass.resize(static_cast<std::size_t>(problem.block_count));
+  problem.inverse_inertia.resize(static_cast<std::size_t>(problem.block_count));
+  problem.free_velocity.resize(static_cast<std::size_t>(problem.block_count * problem.block_size()));
+  std::vector<Eigen::MatrixXd> inverse_a;
+  for (Index b = 0; b < problem.block_count; ++b) inverse_a.push_back(inverse_mass_matrix(problem, b));
+  for (Index d = 0; d < options.dense; ++d) {
+    const auto size = static_cast<Index>(1 + random.below(static_cast<std::uint64_t>(options.largest)));
+    inverse_a.push_back(random_inverse_mass(random, size));
+    add_dense_block(problem, random_matrix(random, size, 1));
+  }
+  const auto side = [&](Index block, Index rows) {
+    if (block == no_index) return no_index;
+    const Eigen::MatrixXd& inverse = inverse_a[static_cast<std::size_t>(block)];
+    return add_side(problem, random_matrix(random, rows, static_cast<Index>(inverse.rows())), inverse);
+  };
+  for (Index c = 0; c < problem.contact_count; ++c) {
+    const Index a = problem.block_a[c], b = problem.block_b[c];
+    problem.dense_a.push_back(problem.is_dense(a) ? side(a, problem.dimension) : no_index);
+    problem.dense_b.push_back(problem.is_dense(b) ? side(b, problem.dimension) : no_index);
+  }
+  const auto blocks = static_cast<std::uint64_t>(options.contacts.blocks);
+  const Real infinity = std::numeric_limits<Real>::infinity();
+  for (Index i = 0; i < options.rows; ++i) {
+    const Index a = random.below(4) == 0 ? no_index : static_cast<Index>(random.below(blocks));
+    const Index b = static_cast<Index>(random.below(blocks));
+    const Real bound = random.uniform(0.1, 1.0);
+    const Real lower = i % 3 == 0 ? 0.0 : (i % 3 == 1 ? -bound : -infinity), upper = i % 3 == 1 ? bound : infinity;
+    const Index side_a = a == b ? no_index : side(a, 1);
+    add_row(problem, a == b ? no_index : a, side_a, b, side(b, 1), 0.1 * random.normal(), lower, upper);
+  }
+  return problem;
+}
+
+}  // namespace grus::testing
