@@ -97,6 +97,7 @@ ClosureReport close_loops(const Mechanism& mechanism, const Partition& partition
   // Newton-Raphson doubles the digits, so a handful is normal; beyond this it wanders.
   constexpr Index max_iterations = 30;
   const Real tolerance = 1e-12 * mechanism.size;
+  const Real rounding = 1e-15 * mechanism.size;
   ClosureReport report;
   Real last = std::numeric_limits<Real>::infinity();
   for (;; ++report.iterations) {
@@ -106,9 +107,9 @@ ClosureReport close_loops(const Mechanism& mechanism, const Partition& partition
     Real error = 0.0;
     for (Index i = 0; i < mechanism.closed_count; ++i)
       error = std::max(error, condition_scale(mechanism, mechanism.loops[i]) * std::abs(scratch.h[i]));
-    // At rounding the error no longer falls: only that ends the iteration, so nothing is left to drift.
+    // Until the error no longer falls or is a few roundings: nothing is left to drift.
     report.converged = error <= tolerance;
-    if (error == 0.0 || (report.converged && error > 0.5 * last)) break;
+    if (report.converged && (error > 0.5 * last || error <= rounding)) break;
     if (!std::isfinite(scratch.h.sum()) || report.iterations == max_iterations) break;
     last = error;
     scratch.solution = scratch.lu_v.solve(scratch.h);
