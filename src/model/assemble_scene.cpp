@@ -64,6 +64,18 @@ void add_dynamic(const CompileContext& context, const BodyDraft& draft, Compiled
   scene.names.group_of.push_back(draft.group);
 }
 
+void add_linked(const CompileContext& context, const LinkedDraft& draft, CompiledScene& scene) {
+  Model& model = scene.model;
+  const Blueprint& blueprint = context.blueprints[static_cast<std::size_t>(draft.blueprint)];
+  const auto body = static_cast<Index>(scene.names.body.size());
+  model.R_UB.push_back(blueprint.R_UB);
+  model.p_UB.push_back(blueprint.p_UB);
+  model.mechanism_of.push_back(draft.mechanism);
+  model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
+  add_colliders(model, blueprint, body, 1.0);
+  scene.names.body.push_back(draft.name);
+}
+
 void add_kinematic(const CompileContext& context, const KinematicDraft& draft, CompiledScene& scene) {
   Model& model = scene.model;
   const auto body = static_cast<Index>(scene.names.body.size());
@@ -79,13 +91,14 @@ void reserve(const CompileContext& context, CompiledScene& scene) {
   Model& model = scene.model;
   State& state = scene.initial;
   const std::size_t dynamic = context.dynamic.size();
-  const std::size_t bodies = dynamic + context.kinematic.size();
+  const std::size_t bodies = dynamic + context.linked.size() + context.kinematic.size();
   std::size_t colliders = 0, vertices = 0;
   const auto count = [&](Index blueprint) {
     colliders += context.blueprints[static_cast<std::size_t>(blueprint)].colliders.size();
     vertices += context.blueprints[static_cast<std::size_t>(blueprint)].vertices.size();
   };
   for (const BodyDraft& draft : context.dynamic) count(draft.blueprint);
+  for (const LinkedDraft& draft : context.linked) count(draft.blueprint);
   for (const KinematicDraft& draft : context.kinematic) count(draft.blueprint);
   model.mass.reserve(dynamic);
   model.inertia.reserve(dynamic);
@@ -105,17 +118,48 @@ void reserve(const CompileContext& context, CompiledScene& scene) {
   scene.names.group_of.reserve(dynamic);
 }
 
+// Of the dynamic bodies: the grains set the scale of contacts. A scene without any is measured by its machines.
 void set_bound_radii(Model& model) {
-  Real smallest = std::numeric_limits<Real>::infinity();
-  Real largest = 0.0;
-  for (const Collider& collider : model.colliders) {
-    if (!model.is_dynamic(collider.body)) continue;
-    smallest = std::min(smallest, collider.bound_radius);
-    largest = std::max(largest, collider.bound_radius);
+  const auto measure = [&](auto counts) {
+    Real smallest = std::numeric_limits<Real>::infinity();
+    Real largest = 0.0;
+    for (const Collider& collider : model.colliders) {
+      if (!counts(collider.body) || is_unbounded(collider.kind)) continue;
+      smallest = std::min(smallest, collider.bound_radius);
+      largest = std::max(largest, collider.bound_radius);
+    }
+    if (largest == 0.0) return false;
+    model.smallest_bound_radius = smallest;
+    model.largest_bound_radius = largest;
+    return true;
+  };
+  if (!measure([&](Index body) { return model.is_dynamic(body); }))
+    measure([&](Index body) { return model.is_linked(body); });
+}
+
+// How far anything of a mechanism can be from where it is fixed to the ground: all its lengths in a row. Slides count
+// with their start; the margin of the domain is for their travel.
+void add_reach(const Mechanism& mechanism, const State& initial, const Model& model, Box& box) {
+  Real reach = 0.0;
+  for (Index i = 0; i < mechanism.link_count(); ++i) {
+    const Link& link = mechanism.links[static_cast<std::size_t>(i)];
+    reach += link.X_JB.position.norm() + (link.parent == no_index ? 0.0 : link.X_PJ.position.norm());
+    for (Index k = link.axis_begin; k < link.axis_end; ++k) {
+      const JointAxis& axis = mechanism.axes[static_cast<std::size_t>(k)];
+      if (axis.kind != AxisKind::slide) continue;
+      reach += std::abs(initial.joint_position[static_cast<std::size_t>(mechanism.first_position + axis.position)]);
+    }
+    const auto body = static_cast<std::size_t>(mechanism.first_body + i);
+    Real radius = 0.0;
+    for (Index c = model.collider_begin[body]; c < model.collider_begin[body + 1]; ++c) {
+      const Collider& collider = model.colliders[static_cast<std::size_t>(c)];
+      if (!is_unbounded(collider.kind)) radius = std::max(radius, collider.p_BC.norm() + collider.bound_radius);
+    }
+    reach += radius;
   }
-  if (largest == 0.0) return;
-  model.smallest_bound_radius = smallest;
-  model.largest_bound_radius = largest;
+  for (const Link& link : mechanism.links) {
+    if (link.parent == no_index) box.add(link.X_PJ.position, reach);
+  }
 }
 
 // Bounded shapes, plane points, the round of tubes and rings; grown by its diagonal on every side.
@@ -131,10 +175,11 @@ void set_domain(const CompileContext& context, CompiledScene& scene) {
   }
   Box box;
   for (const Collider& collider : model.colliders) {
+    if (model.is_linked(collider.body)) continue;
     const bool is_dynamic = model.is_dynamic(collider.body);
     const auto i = static_cast<std::size_t>(collider.body);
     const Pose pose = is_dynamic ? Pose{scene.initial.position[i], scene.initial.rotation[i]}
-                                 : model.motion[i - static_cast<std::size_t>(model.dynamic_count)].base;
+                                 : model.motion[i - static_cast<std::size_t>(model.kinematic_begin())].base;
     const Vec3 center = pose.position + pose.rotation * collider.p_BC;
     if (!is_unbounded(collider.kind))
       box.add(center, collider.bound_radius);
@@ -144,11 +189,46 @@ void set_domain(const CompileContext& context, CompiledScene& scene) {
       box.add(center, collider.radius);
   }
   for (const Vec3& position : scene.initial.position) box.add(position, 0.0);
+  for (const Mechanism& mechanism : model.mechanisms) add_reach(mechanism, scene.initial, model, box);
   if (box.is_empty()) return;
   const Real margin = (box.high - box.low).norm();
   if (margin == 0.0) return;  // one body without a shape: nothing tells how far is far
   model.domain_min = box.low - Vec3::Constant(margin);
   model.domain_max = box.high + Vec3::Constant(margin);
+}
+
+// Mechanisms and joints, with the numbers of drafts changed to those of the Model: only dynamic bodies were sorted.
+void add_mechanisms(const CompileContext& context, const std::vector<std::size_t>& order, CompiledScene& scene) {
+  std::vector<Index> number(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) number[order[i]] = static_cast<Index>(i);
+  const auto renumber = [&](Index body) {
+    return body != no_index && body < static_cast<Index>(order.size()) ? number[static_cast<std::size_t>(body)] : body;
+  };
+  Model& model = scene.model;
+  model.mechanisms = context.mechanisms;
+  model.joint_conditions = context.joint_conditions;
+  for (JointCondition& condition : model.joint_conditions) {
+    condition.a = renumber(condition.a);
+    condition.b = renumber(condition.b);
+  }
+  for (const auto& [a, b] : context.excluded_pairs)
+    model.excluded_pairs.push_back(std::minmax({renumber(a), renumber(b)}));
+  std::sort(model.excluded_pairs.begin(), model.excluded_pairs.end());
+  const auto repeats = std::unique(model.excluded_pairs.begin(), model.excluded_pairs.end());
+  model.excluded_pairs.erase(repeats, model.excluded_pairs.end());
+
+  State& state = scene.initial;
+  state.joint_position = context.joint_position;
+  state.joint_velocity = context.joint_velocity;
+  for (const Mechanism& mechanism : context.mechanisms) {
+    for (const Coordinate& coordinate : mechanism.coordinates)
+      state.joint_dependent.push_back(coordinate.role == CoordinateRole::dependent ? 1 : 0);
+  }
+  state.limit_impulse.assign(state.joint_velocity.size(), 0.0);
+  state.friction_impulse.assign(state.joint_velocity.size(), 0.0);
+  state.condition_impulse.assign(model.joint_conditions.size(), 0.0);
+  scene.names.mechanism = context.mechanism_names;
+  scene.names.joint = context.joint_names;
 }
 
 }  // namespace
@@ -173,12 +253,15 @@ CompiledScene assemble_scene(CompileContext& context) {
     return context.dynamic[a].release_time < context.dynamic[b].release_time;
   });
   model.dynamic_count = static_cast<Index>(context.dynamic.size());
-  model.body_count = model.dynamic_count + static_cast<Index>(context.kinematic.size());
+  model.linked_count = static_cast<Index>(context.linked.size());
+  model.body_count = model.kinematic_begin() + static_cast<Index>(context.kinematic.size());
   reserve(context, scene);
   for (const std::size_t i : order) add_dynamic(context, context.dynamic[i], scene);
+  for (const LinkedDraft& draft : context.linked) add_linked(context, draft, scene);
   for (const KinematicDraft& draft : context.kinematic) add_kinematic(context, draft, scene);
   model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
 
+  add_mechanisms(context, order, scene);
   set_bound_radii(model);
   set_domain(context, scene);
   scene.names.group = context.groups;
@@ -188,6 +271,7 @@ CompiledScene assemble_scene(CompileContext& context) {
 
 void add_warnings(CompileContext& context, const Model& model, const State& initial) {
   if (model.dynamic_count == 0) {
+    if (!model.mechanisms.empty()) return;
     context.warnings.emplace_back("the scene has no dynamic body: nothing will move freely");
     return;
   }

@@ -23,8 +23,11 @@ ModelNames draft_names(const CompileContext& context) {
     names.body.push_back(body.name);
     names.group_of.push_back(body.group);
   }
+  for (const LinkedDraft& body : context.linked) names.body.push_back(body.name);
   for (const KinematicDraft& body : context.kinematic) names.body.push_back(body.name);
   names.group = context.groups;
+  names.mechanism = context.mechanism_names;
+  names.joint = context.joint_names;
   return names;
 }
 
@@ -36,15 +39,16 @@ CompiledScene compile(const Spec& spec) {
   compile_materials(context);
   compile_bodies(context);
   compile_generators(context);
+  compile_mechanisms(context);
   compile_pairs(context);
   check_checks(context);
   if (!context.faults.empty()) {
     // there is no scene, but its probes may still be wrong too
-    compile_probes(context, draft_names(context), static_cast<Index>(context.dynamic.size()));
+    compile_probes(context, draft_names(context), nullptr);
     throw_faults(std::move(context.faults));
   }
   CompiledScene scene = assemble_scene(context);
-  scene.probes = compile_probes(context, scene.names, scene.model.dynamic_count);
+  scene.probes = compile_probes(context, scene.names, &scene.model);
   if (!context.faults.empty()) throw_faults(std::move(context.faults));
   add_warnings(context, scene.model, scene.initial);
   scene.warnings = std::move(context.warnings);

@@ -182,8 +182,11 @@ bool mass_from_shapes(CompileContext& context, const BlueprintRequest& request, 
   std::vector<MassProperties> pieces;
   for (const ShapeSpec& shape : shapes) {
     if (is_unbounded(shape.kind)) {
-      context.fault(shape.mark, fmt::format("{} is dynamic and has a {}, which has no end and no mass", request.what,
-                                            facts(shape.kind).name));
+      const char* why =
+          request.may_be_unbounded ? "which has no mass: give mass and inertia" : "which has no end and no mass";
+      context.fault(shape.mark, fmt::format("{} is {} and has a {}, {}", request.what,
+                                            request.may_be_unbounded ? "part of a mechanism" : "dynamic",
+                                            facts(shape.kind).name, why));
       return false;
     }
     std::optional<Real> density = density_of(context, shape, request);
@@ -280,6 +283,9 @@ bool make_blueprint(CompileContext& context, const BlueprintRequest& request, Bl
   if (!request.needs_mass && request.shapes.empty()) context.fault(request.mark, request.what + " needs a shape");
   if (request.needs_mass && shapes.size() == request.shapes.size()) {
     MassProperties whole;
+    const bool has_mass = request.given && request.given->mass;
+    if (request.may_be_unbounded && has_mass)
+      std::erase_if(shapes, [](const ShapeSpec& shape) { return is_unbounded(shape.kind); });
     if (body_mass(context, request, shapes, whole)) set_mass(context, request, whole, blueprint);
   }
   shift_colliders(blueprint);

@@ -9,19 +9,31 @@
 
 namespace grus {
 
-namespace {
-
-// The continuous angle of a planar body: `angle` where given, else that of its rotation.
-Real planar_angle(CompileContext& context, const BodySpec& body, const std::string& what) {
-  const Quat q = unit(body.rotation);
+Real planar_angle(CompileContext& context, const SourceMark& where, const std::string& what, const Quat& rotation,
+                  Real angle) {
+  const Quat q = unit(rotation);
   const Real turned = 2.0 * std::atan2(q.z(), q.w());
   const bool is_turned = q.vec().norm() > 0.0;
-  if (body.angle == 0.0) return is_turned ? turned : 0.0;
+  if (angle == 0.0) return is_turned ? turned : 0.0;
   constexpr Real rounding = 1e-9;
-  if (is_turned && std::abs(std::remainder(turned - body.angle, 2.0 * std::numbers::pi)) > rounding)
-    context.fault(body.mark, fmt::format("{}: angle {} and rotation contradict each other", what, body.angle));
-  return body.angle;
+  if (is_turned && std::abs(std::remainder(turned - angle, 2.0 * std::numbers::pi)) > rounding)
+    context.fault(where, fmt::format("{}: angle {} and rotation contradict each other", what, angle));
+  return angle;
 }
+
+bool check_rotation(CompileContext& context, const SourceMark& where, const std::string& what, const Quat& rotation,
+                    Real angle) {
+  bool good = check_unit(context, where, what + ": rotation", rotation) &&
+              check_in_plane(context, where, what + ": rotation", rotation);
+  good &= check_finite(context, where, what + ": angle", angle);
+  if (!context.spec.planar && angle != 0.0) {
+    context.fault(where, what + ": angle is for planar scenes, use rotation");
+    good = false;
+  }
+  return good;
+}
+
+namespace {
 
 void check_name(CompileContext& context, const BodySpec& body) {
   if (body.name.empty()) {
@@ -35,16 +47,9 @@ void check_name(CompileContext& context, const BodySpec& body) {
 }
 
 bool check_pose(CompileContext& context, const BodySpec& body, const std::string& what) {
-  bool good = check_vector(context, body.mark, what + ": position", body.position) &&
-              check_in_plane(context, body.mark, what + ": position", body.position);
-  good &= check_unit(context, body.mark, what + ": rotation", body.rotation) &&
-          check_in_plane(context, body.mark, what + ": rotation", body.rotation);
-  good &= check_finite(context, body.mark, what + ": angle", body.angle);
-  if (!context.spec.planar && body.angle != 0.0) {
-    context.fault(body.mark, what + ": angle is for planar scenes, use rotation");
-    good = false;
-  }
-  return good;
+  const bool good = check_vector(context, body.mark, what + ": position", body.position) &&
+                    check_in_plane(context, body.mark, what + ": position", body.position);
+  return check_rotation(context, body.mark, what, body.rotation, body.angle) && good;
 }
 
 bool check_velocity(CompileContext& context, const BodySpec& body, const std::string& what) {
@@ -79,8 +84,9 @@ void check_role(CompileContext& context, const BodySpec& body, const std::string
 Motion make_motion(CompileContext& context, const BodySpec& body, const std::string& what) {
   Motion motion;
   motion.base.position = body.position;
-  motion.base.rotation =
-      context.spec.planar ? rotation_about_z(planar_angle(context, body, what)) : unit(body.rotation);
+  motion.base.rotation = context.spec.planar
+                             ? rotation_about_z(planar_angle(context, body.mark, what, body.rotation, body.angle))
+                             : unit(body.rotation);
   motion.pivot = body.position;
   if (!body.motion) return motion;
   const MotionSpec& spec = *body.motion;
@@ -105,7 +111,7 @@ Motion make_motion(CompileContext& context, const BodySpec& body, const std::str
 BodyDraft make_draft(CompileContext& context, const BodySpec& body, const Blueprint& blueprint,
                      const std::string& what) {
   BodyDraft draft;
-  draft.angle = context.spec.planar ? planar_angle(context, body, what) : 0.0;
+  draft.angle = context.spec.planar ? planar_angle(context, body.mark, what, body.rotation, body.angle) : 0.0;
   const Quat R_WU = context.spec.planar ? rotation_about_z(draft.angle) : unit(body.rotation);
   // plain copies where nothing turns or shifts, so that simple bodies start at the very numbers written
   draft.position = body.position + (blueprint.p_UB.isZero(0.0) ? Vec3(Vec3::Zero()) : Vec3(R_WU * blueprint.p_UB));

@@ -43,6 +43,12 @@ struct KinematicDraft {
   std::string name;
 };
 
+struct LinkedDraft {
+  Index blueprint = 0;
+  Index mechanism = 0;
+  std::string name;
+};
+
 struct CompileContext {
   explicit CompileContext(const Spec& scene) : spec(scene) {}
 
@@ -58,8 +64,19 @@ struct CompileContext {
 
   std::vector<Blueprint> blueprints;
   std::vector<BodyDraft> dynamic;
+  std::vector<LinkedDraft> linked;
   std::vector<KinematicDraft> kinematic;
   std::vector<PairLaw> pair_laws;
+
+  // Mechanisms and joints. Bodies are numbered as drafts: dynamic ones as in `dynamic`, then linked, then kinematic;
+  // assemble_scene() sorts the dynamic ones and numbers anew.
+  std::vector<Mechanism> mechanisms;
+  std::vector<MechanismNames> mechanism_names;
+  std::vector<Real> joint_position, joint_velocity;  // the guess written by the user
+  std::vector<JointCondition> joint_conditions;
+  std::vector<std::string> joint_names;
+  std::vector<std::pair<Index, Index>> excluded_pairs;
+
   bool grains_missing = false;  // a faulty generator made none: probes of its grains are not at fault
 
   void fault(const SourceMark& where, std::string message) { faults.push_back({where, std::move(message)}); }
@@ -73,12 +90,13 @@ void check_settings(CompileContext& context);
 void compile_materials(CompileContext& context);
 void compile_bodies(CompileContext& context);
 void compile_generators(CompileContext& context);
+void compile_mechanisms(CompileContext& context);  // after all other bodies: joins and exclusions name them
 void compile_pairs(CompileContext& context);
 // Only after all above found no fault.
 CompiledScene assemble_scene(CompileContext& context);
 // Probes and checks name bodies and groups of the assembled scene; before one exists they are checked against the
 // drafts' names.
-std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& names, Index dynamic_count);
+std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& names, const Model* model);
 void check_checks(CompileContext& context);
 void add_warnings(CompileContext& context, const Model& model, const State& initial);
 
@@ -90,7 +108,8 @@ struct BlueprintRequest {
   const std::optional<Real>& density;
   const SourceMark& mark;
   std::string what;
-  bool needs_mass = true;           // dynamic
+  bool needs_mass = true;           // dynamic or linked
+  bool may_be_unbounded = false;    // linked: planes, tubes and rings beside a given mass
   const BodySpec* given = nullptr;  // mass, centre and inertia that override the shapes'
 };
 bool make_blueprint(CompileContext& context, const BlueprintRequest& request, Blueprint& blueprint);
@@ -104,6 +123,12 @@ bool check_unit(CompileContext& context, const SourceMark& where, std::string_vi
 
 // Typed quaternions are units to some digits only.
 inline Quat unit(const Quat& q) { return q.normalized(); }
+
+// The continuous angle of a planar body: `angle` where given, else that of its rotation.
+Real planar_angle(CompileContext& context, const SourceMark& where, const std::string& what, const Quat& rotation,
+                  Real angle);
+bool check_rotation(CompileContext& context, const SourceMark& where, const std::string& what, const Quat& rotation,
+                    Real angle);
 
 // In a planar scene v lies in the xy plane (q turns about z); anything goes in a spatial one.
 bool check_in_plane(CompileContext& context, const SourceMark& where, std::string_view what, const Vec3& v);

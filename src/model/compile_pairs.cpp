@@ -4,8 +4,9 @@
 // within each; an entry sets what it gives. A pair of materials that can touch and got no friction from any entry is a
 // fault: a friction nobody chose would be a silent assumption. Restitution that is not given is 0, the law that is not
 // given is contact.law.
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -68,32 +69,69 @@ PairDraft overlay(const std::vector<const PairSpec*>& pairs, const std::string& 
 
 // Bodies that carry each material, to tell which pairs can meet.
 struct Users {
-  std::vector<Index> dynamic;
-  std::vector<Index> all;
+  std::vector<Index> dynamic;                     // by material
+  std::vector<Index> others;                      // linked and kinematic
+  std::vector<std::pair<Index, Index>> machines;  // materials that meet on a linked body and another body
 };
 
-Users count_users(const CompileContext& context) {
-  std::vector<Index> dynamic(context.blueprints.size(), 0), kinematic(context.blueprints.size(), 0);
-  for (const BodyDraft& body : context.dynamic) ++dynamic[static_cast<std::size_t>(body.blueprint)];
-  for (const KinematicDraft& body : context.kinematic) ++kinematic[static_cast<std::size_t>(body.blueprint)];
-  const std::size_t n = context.materials.size();
-  Users users{std::vector<Index>(n, 0), std::vector<Index>(n, 0)};
-  for (std::size_t k = 0; k < context.blueprints.size(); ++k) {
-    std::vector<bool> seen(n, false);
-    for (const Collider& collider : context.blueprints[k].colliders) {
-      const auto m = static_cast<std::size_t>(collider.material);
-      if (m >= n || seen[m]) continue;
-      seen[m] = true;
-      users.dynamic[m] += dynamic[k];
-      users.all[m] += dynamic[k] + kinematic[k];
+std::vector<bool> materials_of(const CompileContext& context, Index blueprint) {
+  std::vector<bool> has(context.materials.size(), false);
+  for (const Collider& collider : context.blueprints[static_cast<std::size_t>(blueprint)].colliders) {
+    const auto m = static_cast<std::size_t>(collider.material);
+    if (m < has.size()) has[m] = true;
+  }
+  return has;
+}
+
+// A linked body meets other linked bodies and kinematic ones, unless the pair is excluded.
+void add_machine_pairs(const CompileContext& context, Users& users) {
+  const auto first = static_cast<Index>(context.dynamic.size());
+  const auto linked = static_cast<Index>(context.linked.size());
+  std::vector<std::vector<bool>> has;
+  for (const LinkedDraft& body : context.linked) has.push_back(materials_of(context, body.blueprint));
+  for (const KinematicDraft& body : context.kinematic) has.push_back(materials_of(context, body.blueprint));
+  std::set<std::pair<Index, Index>> excluded;
+  for (const auto& pair : context.excluded_pairs) excluded.insert(std::minmax(pair.first, pair.second));
+  for (Index i = 0; i < linked; ++i) {
+    for (Index j = i + 1; j < static_cast<Index>(has.size()); ++j) {
+      if (excluded.contains({first + i, first + j})) continue;
+      for (std::size_t a = 0; a < context.materials.size(); ++a) {
+        for (std::size_t b = 0; b < context.materials.size(); ++b) {
+          if (has[static_cast<std::size_t>(i)][a] && has[static_cast<std::size_t>(j)][b])
+            users.machines.emplace_back(std::minmax(static_cast<Index>(a), static_cast<Index>(b)));
+        }
+      }
     }
   }
+  std::sort(users.machines.begin(), users.machines.end());
+  users.machines.erase(std::unique(users.machines.begin(), users.machines.end()), users.machines.end());
+}
+
+Users count_users(const CompileContext& context) {
+  std::vector<Index> dynamic(context.blueprints.size(), 0), others(context.blueprints.size(), 0);
+  for (const BodyDraft& body : context.dynamic) ++dynamic[static_cast<std::size_t>(body.blueprint)];
+  for (const LinkedDraft& body : context.linked) ++others[static_cast<std::size_t>(body.blueprint)];
+  for (const KinematicDraft& body : context.kinematic) ++others[static_cast<std::size_t>(body.blueprint)];
+  const std::size_t n = context.materials.size();
+  Users users{std::vector<Index>(n, 0), std::vector<Index>(n, 0), {}};
+  for (std::size_t k = 0; k < context.blueprints.size(); ++k) {
+    const std::vector<bool> has = materials_of(context, static_cast<Index>(k));
+    for (std::size_t m = 0; m < n; ++m) {
+      if (!has[m]) continue;
+      users.dynamic[m] += dynamic[k];
+      users.others[m] += others[k];
+    }
+  }
+  if (!context.linked.empty()) add_machine_pairs(context, users);
   return users;
 }
 
 bool can_touch(const Users& users, std::size_t a, std::size_t b) {
-  if (a == b) return users.dynamic[a] > 0 && users.all[a] > 1;
-  return (users.dynamic[a] > 0 && users.all[b] > 0) || (users.dynamic[b] > 0 && users.all[a] > 0);
+  const std::pair<Index, Index> pair = std::minmax(static_cast<Index>(a), static_cast<Index>(b));
+  if (std::binary_search(users.machines.begin(), users.machines.end(), pair)) return true;
+  if (a == b) return users.dynamic[a] > 0 && users.dynamic[a] + users.others[a] > 1;
+  return (users.dynamic[a] > 0 && users.dynamic[b] + users.others[b] > 0) ||
+         (users.dynamic[b] > 0 && users.dynamic[a] + users.others[a] > 0);
 }
 
 void check_gap_law(CompileContext& context) {

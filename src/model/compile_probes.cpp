@@ -249,7 +249,9 @@ void check_bounds(CompileContext& context, const CheckSpec& check) {
 
 }  // namespace
 
-std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& names, Index dynamic_count) {
+std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& names, const Model* model) {
+  static_cast<void>(model);
+  const auto dynamic_count = static_cast<Index>(context.dynamic.size());
   const NameTable bodies(names.body);
   std::vector<std::string> columns = standard_column_names();
   std::vector<Probe> probes;

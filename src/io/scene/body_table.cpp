@@ -11,7 +11,7 @@
 
 namespace grus::scene {
 
-namespace {
+const char* const inertia_type = "[xx, yy, zz] or 3 x 3, planar a number";
 
 void read_shape(ValueReader& reader, const Entry& entry, BodySpec& body) {
   ShapeSpec shape;
@@ -59,12 +59,21 @@ void read_inertia(ValueReader& reader, const Entry& entry, BodySpec& body) {
   body.inertia = inertia;
 }
 
-void read_angle(ValueReader& reader, const Entry& entry, BodySpec& body) {
-  if (!reader.planar) {
-    reader.fault(entry, "found 'angle' in a spatial scene, expected 'rotation'");
-    return;
+void check_mass_keys(ValueReader& reader, const Node& node, const BodySpec& body) {
+  for (const char* key : {"inertia", "center_of_mass"}) {
+    const Entry* entry = node.find(key);
+    if (entry && !body.mass) reader.fault(*entry, fmt::format("'{}' needs 'mass' beside it", key));
   }
-  const auto angle = reader.number(entry.key, *entry.value, any_angle);
+  if (body.mass && node.find("density"))
+    reader.fault(*node.find("density"), "found both mass and density, expected one");
+  const bool ghost = body.role == BodyRole::dynamic && body.mass && body.inertia;
+  if (body.shapes.empty() && !ghost) reader.fault(node, "body needs a shape or shapes, or mass and inertia");
+}
+
+namespace {
+
+void read_angle(ValueReader& reader, const Entry& entry, BodySpec& body) {
+  const auto angle = read_planar_angle(reader, entry);
   if (!angle) return;
   body.angle = *angle;
   body.rotation = rotation_about_z(*angle);
@@ -125,14 +134,7 @@ void finish_body(ValueReader& reader, const Node& node, BodySpec& body) {
         reader.fault(*entry, fmt::format("'{}' has no meaning for a body that is fixed or driven by a motion", key));
     }
   }
-  for (const char* key : {"inertia", "center_of_mass"}) {
-    const Entry* entry = node.find(key);
-    if (entry && !body.mass) reader.fault(*entry, fmt::format("'{}' needs 'mass' beside it", key));
-  }
-  if (body.mass && node.find("density"))
-    reader.fault(*node.find("density"), "found both mass and density, expected one");
-  const bool ghost = body.role == BodyRole::dynamic && body.mass && body.inertia;
-  if (body.shapes.empty() && !ghost) reader.fault(node, "body needs a shape or shapes, or mass and inertia");
+  check_mass_keys(reader, node, body);
 }
 
 }  // namespace
@@ -168,8 +170,7 @@ const Object& body_table() {
         .vector("center_of_mass", &BodySpec::center_of_mass, VectorRule::point, any_length,
                 "in the body's frame; with mass")
         .fallback("that of the shapes")
-        .custom("inertia", "[xx, yy, zz] or 3 x 3, planar a number", read_inertia,
-                "about the centre of mass, along the body's axes; with mass")
+        .custom("inertia", inertia_type, read_inertia, "about the centre of mass, along the body's axes; with mass")
         .unit("kg m2")
         .fallback("that of the shapes");
     add_motion(t);

@@ -39,7 +39,9 @@ const Object& time_table() {
   return table;
 }
 
-std::optional<TimeFunctionSpec> read_function(ValueReader& reader, const Entry& entry) {
+}  // namespace
+
+std::optional<TimeFunctionSpec> read_time_function(ValueReader& reader, const Entry& entry) {
   const Node& node = *entry.value;
   TimeFunctionSpec function;
   function.mark = node.mark.source();
@@ -63,9 +65,7 @@ std::optional<TimeFunctionSpec> read_function(ValueReader& reader, const Entry& 
   return function;
 }
 
-constexpr const char* function_type = "expression of t, or {table: [[t, value], ...], smooth: true}";
-
-}  // namespace
+const char* const time_function_type = "expression of t, or {table: [[t, value], ...], smooth: true}";
 
 const Object& motion_table() {
   const auto displacement = [](int axis) {
@@ -73,24 +73,24 @@ const Object& motion_table() {
       if (axis == 2 && reader.planar)
         reader.fault(entry, "found a motion along z in a planar scene, expected x, y or angle");
       else
-        motion.displacement[static_cast<std::size_t>(axis)] = read_function(reader, entry);
+        motion.displacement[static_cast<std::size_t>(axis)] = read_time_function(reader, entry);
     };
   };
   static const Object table =
       Describe<MotionSpec>("motion",
                            "A body moved as a function of time, whatever pushes against it: turned about an axis "
                            "through the pivot, then displaced.")
-          .custom("x", function_type, displacement(0), "displacement along x")
+          .custom("x", time_function_type, displacement(0), "displacement along x")
           .unit("m")
           .nested(time_table())
-          .custom("y", function_type, displacement(1), "displacement along y")
+          .custom("y", time_function_type, displacement(1), "displacement along y")
           .unit("m")
-          .custom("z", function_type, displacement(2), "displacement along z")
+          .custom("z", time_function_type, displacement(2), "displacement along z")
           .unit("m")
           .custom(
-              "angle", function_type,
+              "angle", time_function_type,
               [](ValueReader& reader, const Entry& entry, MotionSpec& motion) {
-                motion.angle = read_function(reader, entry);
+                motion.angle = read_time_function(reader, entry);
               },
               "angle turned about the axis")
           .unit("rad")

@@ -14,15 +14,25 @@ const Object& probe_table() {
           .required()
           .text("body", &ProbeSpec::body, TextRule::name, "a body's name")
           .text("group", &ProbeSpec::group, TextRule::name, "a group or generator, or `all` dynamic bodies")
+          .text("coordinate", &ProbeSpec::coordinate, TextRule::name, "of a mechanism, such as crank.angle")
+          .text("joint", &ProbeSpec::joint, TextRule::name,
+                "a body of a mechanism (its joint), a loop, or an element of `joints`")
+          .text("spring", &ProbeSpec::spring, TextRule::name, "a spring between two points")
           .text("expression", &ProbeSpec::expression, TextRule::expression,
                 "of t, parameters and columns defined before")
-          .exactly_one_of({"body", "group", "expression"})
+          .exactly_one_of({"body", "group", "coordinate", "joint", "spring", "expression"})
           .text("quantity", &ProbeSpec::quantity, TextRule::name,
-                "of a body: position.x, velocity.y, speed, angular_velocity.z, angle, force.x, torque.z; of a group: "
-                "mean, "
-                "min, max or rms of these, as in mean.position.z, or surface_angle, count")
-          .only_of({"body", "group"})
+                "of a body: position.x, velocity.y, speed, angular_velocity.z, angle, force.x, torque.z (of its "
+                "contacts); of a group: mean, min, max or rms of these, as in mean.position.z, or surface_angle, "
+                "count; of a coordinate: position, rate, force (of its springs and motors, or of its drive), power; of "
+                "a joint: force.x, torque.z (reaction on the body, or on side b, at the joint, world axes); of a "
+                "spring: length, rate, force (positive: pushes apart)")
+          .only_of({"body", "group", "coordinate", "joint", "spring"})
           .required()
+          .vector("at", &ProbeSpec::at, VectorRule::point, any_length,
+                  "position, velocity and speed of this point, in the body's frame")
+          .only_of({"body"})
+          .fallback("the centre of mass")
           .text("along", &ProbeSpec::along, TextRule::name, "surface_angle: horizontal axis")
           .only_of({"group"})
           .text("up", &ProbeSpec::up, TextRule::name, "surface_angle: vertical axis")

@@ -247,8 +247,33 @@ void default_material(ValueReader& reader, const std::vector<MaterialSpec>& mate
   reader.faults().add(element.mark, fmt::format("{} '{}' names no material, {}", what, element.name, expected));
 }
 
+void name_by_place(Spec& spec) {
+  for (std::size_t i = 0; i < spec.joints.size(); ++i) {
+    if (spec.joints[i].name.empty()) spec.joints[i].name = fmt::format("joints[{}]", i);
+  }
+  const auto complete = [](auto& elements, const std::string& owner, const char* list) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (elements[i].name.empty()) elements[i].name = fmt::format("{}.{}[{}]", owner, list, i);
+    }
+  };
+  for (std::size_t i = 0; i < spec.mechanisms.size(); ++i) {
+    MechanismSpec& mechanism = spec.mechanisms[i];
+    if (mechanism.name.empty()) mechanism.name = fmt::format("mechanisms[{}]", i);
+    complete(mechanism.loops, mechanism.name, "loops");
+    complete(mechanism.springs, mechanism.name, "springs");
+    complete(mechanism.forces, mechanism.name, "forces");
+  }
+}
+
 void finish_scene(ValueReader& reader, const Node& node, Spec& spec) {
+  name_by_place(spec);
   for (BodySpec& body : spec.bodies) default_material(reader, spec.materials, body, "body");
+  for (MechanismSpec& mechanism : spec.mechanisms) {
+    for (LinkSpec& link : mechanism.bodies) {
+      // without shapes it touches nothing
+      if (!link.body.shapes.empty()) default_material(reader, spec.materials, link.body, "body");
+    }
+  }
   for (GeneratorSpec& generator : spec.generators) default_material(reader, spec.materials, generator, "generator");
   if (!node.find("gravity")) spec.gravity = spec.planar ? Vec3(0, -9.81, 0) : Vec3(0, 0, -9.81);
   const bool any_gap = spec.law == ContactLawKind::gap ||
@@ -305,6 +330,9 @@ const Object& scene_table() {
                   "boxes, cylinders, rings that hold grains")
           .elements()
           .nested(container_table())
+          .list("mechanisms", &Spec::mechanisms, mechanism_table(), "machines: bodies joined in relative coordinates")
+          .list("joints", &Spec::joints, cut_table(),
+                "between free bodies, or one and the ground, kept at velocity level; `a` is written first")
           .list("generators", &Spec::generators, generator_table(), "many grains at once")
           .list("probes", &Spec::probes, probe_table(), "columns of series.csv")
           .list("checks", &Spec::checks, check_table(), "bounds that the run must keep")

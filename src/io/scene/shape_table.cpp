@@ -106,6 +106,12 @@ std::optional<Quat> read_rotation(ValueReader& reader, const Entry& entry) {
   return exp_rotation(turn.angle * turn.axis).normalized();
 }
 
+std::optional<Real> read_planar_angle(ValueReader& reader, const Entry& entry) {
+  if (reader.planar) return reader.number(entry.key, *entry.value, any_angle);
+  reader.fault(entry, "found 'angle' in a spatial scene, expected 'rotation'");
+  return std::nullopt;
+}
+
 // A plane is solid below its z axis, in a planar scene below its y axis.
 Quat plane_rotation(const Vec3& normal, bool planar) {
   if (planar) return rotation_about_z(std::atan2(-normal.x(), normal.y()));
@@ -121,7 +127,9 @@ const Object& plane_table() {
     }
   };
   static const Object table = kind_table(
-      "plane", "A half space: solid on the side its normal points away from. Only for bodies that are fixed or driven.",
+      "plane",
+      "A half space: solid on the side its normal points away from. Only for bodies that are fixed, driven or part of "
+      "a mechanism.",
       ShapeKind::plane, [](Describe<ShapeSpec>& t) {
         t.vector("point", &ShapeSpec::position, VectorRule::point, any_length, "any point of the surface")
             .custom("normal", type_name(VectorRule::direction), Plane::read_normal, "out of the solid, any length")
@@ -155,13 +163,14 @@ const Object& shape_table() {
             .required()
             .finish(check_polygon);
       });
-  static const Object tube = kind_table(
-      "tube",
-      "The inside of an endless hollow cylinder along z: solid beyond the radius. Only for fixed or driven bodies.",
-      ShapeKind::tube, radius);
-  static const Object ring = kind_table(
-      "ring", "Planar scenes: the inside of a hollow circle, solid beyond the radius. Only for fixed or driven bodies.",
-      ShapeKind::ring, radius);
+  static const Object tube = kind_table("tube",
+                                        "The inside of an endless hollow cylinder along z: solid beyond the radius. "
+                                        "Only for bodies that are fixed, driven or part of a mechanism.",
+                                        ShapeKind::tube, radius);
+  static const Object ring = kind_table("ring",
+                                        "Planar scenes: the inside of a hollow circle, solid beyond the radius. Only "
+                                        "for bodies that are fixed, driven or part of a mechanism.",
+                                        ShapeKind::ring, radius);
 
   static const Object table =
       Describe<ShapeSpec>("shape", "What a body collides with, and its mass when a density is known.")
@@ -186,11 +195,7 @@ const Object& shape_table() {
           .custom(
               "angle", "number",
               [](ValueReader& reader, const Entry& entry, ShapeSpec& shape) {
-                if (!reader.planar) {
-                  reader.fault(entry, "found 'angle' in a spatial scene, expected 'rotation'");
-                } else if (const auto angle = reader.number(entry.key, *entry.value, any_angle)) {
-                  shape.rotation = rotation_about_z(*angle);
-                }
+                if (const auto angle = read_planar_angle(reader, entry)) shape.rotation = rotation_about_z(*angle);
               },
               "planar scenes: of the shape in the body's frame")
           .unit("rad")

@@ -12,6 +12,11 @@ const Object& scene_table();
 const Object& body_table();
 const Object& wall_table();
 const Object& container_table();
+// mechanism_table.cpp; bound to MechanismSpec, CutSpec
+const Object& mechanism_table();
+const Object& cut_table();
+// joint_table.cpp; bound to JointSpec
+const Object& joint_table();
 // motion_table.cpp; bound to MotionSpec
 const Object& motion_table();
 // shape_table.cpp; bound to ShapeSpec
@@ -25,9 +30,21 @@ const Object& check_table();
 const Object& output_table();
 const Object& run_table();
 
+// Shapes and mass of a body, shared by all kinds of bodies.
+void read_shape(ValueReader& reader, const Entry& entry, BodySpec& body);
+void read_inertia(ValueReader& reader, const Entry& entry, BodySpec& body);
+extern const char* const inertia_type;
+void check_mass_keys(ValueReader& reader, const Node& node, const BodySpec& body);
+
+// A function of time: an expression, or a map with a table.
+std::optional<TimeFunctionSpec> read_time_function(ValueReader& reader, const Entry& entry);
+extern const char* const time_function_type;
+
 // {axis, angle} or [w, x, y, z].
 std::optional<Quat> read_rotation(ValueReader& reader, const Entry& entry);
 extern const char* const rotation_type;
+// Planar scenes: a turn about z.
+std::optional<Real> read_planar_angle(ValueReader& reader, const Entry& entry);
 
 // Turns a plane so that its solid side is away from `normal`.
 Quat plane_rotation(const Vec3& normal, bool planar);
