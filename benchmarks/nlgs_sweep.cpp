@@ -5,6 +5,9 @@
 //                                       bytes_contact: rows streamed and block lines touched by a sweep, per contact
 //                                       floor_ns: time to stream as many bytes from an array of the same size, measured
 //   solve/<kind>/<contacts>/<threads>   a cold solve to 1e-3: sweeps, residual, ms and setup_ms belong together
+//   tool/<kind>/500/<threads>           a mechanism of 8 velocities on 500 grains against a free body on the same
+//   grains:
+//                                       us per sweep of both, and the ratio of a solve to 1e-3 and of a sweep
 //
 // kind: spheres (closed form), stones (arms off the normal, full inertia), planar (the same law in the plane).
 #include <benchmark/benchmark.h>
@@ -16,7 +19,7 @@
 
 #include "core/timer.hpp"
 #include "solvers/nlgs.hpp"
-#include "unit/solvers/problems.hpp"
+#include "unit/solvers/dense_problems.hpp"
 
 namespace {
 
@@ -133,6 +136,41 @@ void solve(benchmark::State& state, Kind kind, Index contacts, int threads) {
   state.counters["setup_ms"] = 1e3 * setup_time / runs;
 }
 
+struct Cost {
+  Real sweep = 1e9, solve = 1e9;  // s, best of all runs
+};
+
+void add_cost(const ContactProblem& problem, NlgsScratch& scratch, const Parallel& parallel, Cost& cost) {
+  constexpr Index warm_up = 10, timed = 50;
+  const auto seconds = [&](const NlgsOptions& options) {
+    ContactSolution solution;
+    const Timer timer;
+    solve_nlgs(problem, solution, scratch, options, parallel);
+    return timer.seconds();
+  };
+  const Real few = seconds({.fixed_sweeps = warm_up});
+  cost.sweep = std::min(cost.sweep, (seconds({.fixed_sweeps = warm_up + timed}) - few) / timed);
+  cost.solve = std::min(cost.solve, seconds({.tolerance = 1e-3, .max_iterations = 2000}));
+}
+
+void tool(benchmark::State& state, Kind kind, int threads) {
+  const testing::Bed bed{.side = 23, .layers = 10, .rough = kind == stones};
+  const ContactProblem body = testing::tool_on_bed(testing::Tool::free, bed, 500);
+  const ContactProblem mechanism = testing::tool_on_bed(testing::Tool::mechanism, bed, 500);
+  const Parallel parallel(threads);
+  NlgsScratch scratch_body, scratch_mechanism;
+  Cost cost_body, cost_mechanism;
+  for (auto _ : state) {  // in turn, as the machine may be shared
+    add_cost(body, scratch_body, parallel, cost_body);
+    add_cost(mechanism, scratch_mechanism, parallel, cost_mechanism);
+  }
+  state.counters["contacts"] = body.contact_count;
+  state.counters["body_us"] = 1e6 * cost_body.sweep;
+  state.counters["mechanism_us"] = 1e6 * cost_mechanism.sweep;
+  state.counters["sweep_ratio"] = cost_mechanism.sweep / cost_body.sweep;
+  state.counters["solve_ratio"] = cost_mechanism.solve / cost_body.solve;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -150,6 +188,12 @@ int main(int argc, char** argv) {
             ->UseManualTime()
             ->Iterations(1);
       }
+    }
+  }
+  for (const Kind kind : {spheres, stones}) {
+    for (const int threads : {1, 2}) {
+      const std::string name = std::string("tool/") + kind_name[kind] + "/500/" + std::to_string(threads);
+      benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& s) { tool(s, kind, threads); })->Iterations(10);
     }
   }
   benchmark::Initialize(&argc, argv);

@@ -46,33 +46,51 @@ Eigen::VectorXd siconos_velocities(const testing::DenseProblem& dense, const Con
   return info == 0 ? u : Eigen::VectorXd();
 }
 
+// Compares when W is positive definite and the oracle succeeds; says whether.
+bool velocities_agree(const ContactProblem& problem, std::uint64_t seed) {
+  const testing::DenseProblem dense = testing::assemble(problem);
+  const Real smallest = dense.w.selfadjointView<Eigen::Lower>().eigenvalues()[0];
+  if (smallest < 1e-3 * dense.w.diagonal().maxCoeff()) return false;
+  const Eigen::VectorXd theirs = siconos_velocities(dense, problem);
+  if (theirs.size() == 0) return false;
+  ContactSolution solution;
+  NlgsScratch scratch;
+  const SolveReport report =
+      solve_nlgs(problem, solution, scratch, {.tolerance = our_tolerance, .max_iterations = 100000}, Parallel(1));
+  EXPECT_TRUE(report.converged) << report.residual;
+  for (Index c = 0; c < problem.contact_count; ++c) {
+    for (int i = 0; i < problem.dimension; ++i) {
+      EXPECT_NEAR(scratch.residual.contact_velocity[c][i], theirs[problem.dimension * c + i], agreement)
+          << "seed " << seed << " contact " << c;
+    }
+  }
+  return true;
+}
+
 class SolverSiconos : public ::testing::TestWithParam<int> {};
 
 TEST_P(SolverSiconos, ContactVelocitiesAgree) {
-  const int dim = GetParam();
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const ContactProblem problem =
-        testing::random_problem({.dimension = dim, .blocks = 40, .contacts = 25, .friction_max = 0.3, .seed = seed});
-    const testing::DenseProblem dense = testing::assemble(problem);
-    const Real smallest = dense.w.selfadjointView<Eigen::Lower>().eigenvalues()[0];
-    if (smallest < 1e-3 * dense.w.diagonal().maxCoeff()) continue;
-    const Eigen::VectorXd theirs = siconos_velocities(dense, problem);
-    if (theirs.size() == 0) continue;
-    ++compared;
-    ContactSolution solution;
-    NlgsScratch scratch;
-    const SolveReport report =
-        solve_nlgs(problem, solution, scratch, {.tolerance = our_tolerance, .max_iterations = 100000}, Parallel(1));
-    EXPECT_TRUE(report.converged) << report.residual;
-    for (Index c = 0; c < problem.contact_count; ++c) {
-      for (int i = 0; i < dim; ++i) {
-        EXPECT_NEAR(scratch.residual.contact_velocity[c][i], theirs[dim * c + i], agreement)
-            << "seed " << seed << " contact " << c;
-      }
-    }
+    compared += velocities_agree(
+        testing::random_problem(
+            {.dimension = GetParam(), .blocks = 40, .contacts = 25, .friction_max = 0.3, .seed = seed}),
+        seed);
   }
   EXPECT_GE(compared, 20) << "too few problems were positive definite and solved by the oracle";
+}
+
+// Mechanisms of 1 to 12 velocities among rigid bodies: touching them, each other and the world.
+TEST_P(SolverSiconos, ContactVelocitiesOfDenseBlocksAgree) {
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    compared += velocities_agree(
+        testing::random_dense_problem(
+            {.contacts = {.dimension = GetParam(), .blocks = 30, .contacts = 18, .friction_max = 0.3, .seed = seed},
+             .dense = 10}),
+        seed);
+  }
+  EXPECT_GE(compared, 15) << "too few problems were positive definite and solved by the oracle";
 }
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, SolverSiconos, ::testing::Values(2, 3));

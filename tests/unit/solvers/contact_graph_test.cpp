@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "unit/solvers/problems.hpp"
+#include "unit/solvers/dense_problems.hpp"
 
 namespace grus {
 namespace {
@@ -128,6 +128,19 @@ TEST(ContactGraph, AWallIsNoHubAndDeadContactsAreLeftOut) {
   order_contacts(problem, graph);
   EXPECT_EQ(colour_count(graph), 1);
   EXPECT_EQ(graph.order.size(), 1000u);
+}
+
+TEST(ContactGraph, LeavesContactsOfDenseBlocksToTheTail) {
+  ContactProblem rigid = testing::random_problem({.blocks = 200, .contacts = 1000, .seed = 4});
+  ContactProblem problem = testing::last_blocks_as_dense(rigid, 20);
+  for (Index b = 0; b < problem.block_count; ++b) problem.cluster.push_back(b / 30);
+  ContactGraph graph;
+  order_contacts(problem, graph);
+  EXPECT_TRUE(std::is_sorted(graph.tail.begin(), graph.tail.end()));
+  for (const Index c : graph.tail) EXPECT_TRUE(std::max(problem.block_a[c], problem.block_b[c]) >= 180);
+  for (const Index c : graph.order) EXPECT_TRUE(std::max(problem.block_a[c], problem.block_b[c]) < 180);
+  EXPECT_EQ(graph.tail.size() + graph.order.size(), 1000u);
+  EXPECT_GT(graph.tail.size(), 100u);
 }
 
 }  // namespace

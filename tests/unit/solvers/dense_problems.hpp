@@ -155,4 +155,65 @@ inline ContactProblem random_dense_problem(const RandomDenseProblem& options) {
   return problem;
 }
 
+// A tool of 20 kg pressed at 20 mm/s on `touched` grains of the top of a bed.
+//   free        a rigid body
+//   mechanism   8 velocities: those of the body and two joints that move it, with dry friction in all of them
+//   jointed     the rigid body hung on a chain of three others by joints between free bodies
+enum class Tool { free, mechanism, jointed };
+
+inline ContactProblem tool_on_bed(Tool tool, Bed bed, Index touched) {
+  constexpr Real mass = 20.0, size = 0.4, speed = 0.02, radius = 0.01, dry_friction = 0.01;
+  const Real infinity = std::numeric_limits<Real>::infinity();
+  ContactProblem problem = bed_problem(bed);
+  Random random(bed.seed + 1);
+  const Index top = problem.block_count - bed.side * bed.side, body = problem.block_count;
+  SymMat3 j;
+  j.xx = j.yy = j.zz = 6.0 / (mass * size * size);
+  for (int link = 0; link < (tool == Tool::jointed ? 4 : 1); ++link)
+    add_block(problem, 1.0 / mass, j, Vec3(0.0, 0.0, -speed), Vec3::Zero());
+  const Index first = problem.contact_count;
+  for (Index i = 0; i < touched; ++i) {
+    const Vec3 n = (Vec3(0.0, 0.0, 1.0) + 0.3 * random_vector(random)).normalized();
+    const Vec3 place(2.0 * radius * static_cast<Real>(i % bed.side), 2.0 * radius * static_cast<Real>(i / bed.side), 0);
+    const Vec3 middle = radius * static_cast<Real>(bed.side) * Vec3(1.0, 1.0, 0.0);
+    add_contact(problem, top + i, body, n, radius * n, place - middle - Vec3(0.0, 0.0, 0.1), bed.friction);
+  }
+  const Eigen::MatrixXd inverse_m = inverse_mass_matrix(problem, body);
+  if (tool == Tool::jointed) {
+    for (Index b = body; b < body + 4; ++b) {
+      for (int i = 0; i < 3; ++i) {
+        // joints at the ends of links that lean by 45 degrees
+        const auto end = [&](const Vec3& arm, Real sign) {
+          const Eigen::MatrixXd h = sign * rigid_jacobian(problem, first, arm);
+          return add_side(problem, h.row(i), inverse_m);
+        };
+        const bool last = b == body + 3;
+        const Index side_b = last ? no_index : end(Vec3(-0.2, 0.0, -0.2), 1.0);
+        add_row(problem, b, end(Vec3(0.2, 0.0, 0.2), -1.0), last ? no_index : b + 1, side_b, 0.0, -infinity, infinity);
+      }
+    }
+  }
+  if (tool != Tool::mechanism) return problem;
+
+  Eigen::MatrixXd motion(6, 8);  // of the body, by the velocities of the mechanism
+  motion << Eigen::MatrixXd::Identity(6, 6), random_matrix(random, 6, 2);
+  Eigen::MatrixXd a = motion.transpose() * inverse_m.inverse() * motion;
+  a.diagonal().tail<2>().array() += mass;
+  const Eigen::MatrixXd inverse_a = a.inverse();
+  problem.block_count = body;
+  problem.inverse_mass.pop_back();
+  problem.inverse_inertia.pop_back();
+  problem.free_velocity.resize(static_cast<std::size_t>(body * 6));
+  add_dense_block(problem, -speed * Eigen::VectorXd::Unit(8, 2));
+  problem.dense_a.assign(static_cast<std::size_t>(problem.contact_count), no_index);
+  problem.dense_b = problem.dense_a;
+  for (Index c = first; c < problem.contact_count; ++c)
+    problem.dense_b[c] = add_side(problem, rigid_jacobian(problem, c, problem.arm_b[c]) * motion, inverse_a);
+  for (Index k = 0; k < 8; ++k) {
+    const Index side = add_side(problem, Eigen::RowVectorXd::Unit(8, k), inverse_a);
+    add_row(problem, no_index, no_index, body, side, 0.0, -dry_friction, dry_friction);
+  }
+  return problem;
+}
+
 }  // namespace grus::testing
