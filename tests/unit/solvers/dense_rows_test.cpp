@@ -12,8 +12,8 @@ namespace {
 constexpr Real infinity = std::numeric_limits<Real>::infinity();
 constexpr Real tight = 1e-12;
 constexpr Real rounding = 1e-12;  // sums of some hundred terms of order one
-// Two converged solutions of one problem: the conditioning of the problems below takes up to four digits.
-constexpr Real agreement = 1e-8;
+// Two converged solutions of one problem: the conditioning of the problems below takes up to three digits.
+constexpr Real agreement = 1e-9;
 
 SolveReport solve(const ContactProblem& problem, ContactSolution& solution, Real tolerance = tight) {
   NlgsScratch scratch;
