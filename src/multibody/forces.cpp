@@ -199,9 +199,12 @@ bool revise_limits(const Mechanism& mechanism, Real time, std::span<const Real> 
   for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
     if (!law.implicit || !has_limit(law)) return;
     const Real rate = dot(scratch.gradient, v_end);
-    const LawMode mode = mode_of(law, unlimited_force(law, x + theta * h * rate, rate, time, scratch.values));
-    changed = changed || mode != scratch.mode[number];
-    scratch.mode[number] = mode;
+    LawMode mode = mode_of(law, unlimited_force(law, x + theta * h * rate, rate, time, scratch.values));
+    LawMode& held = scratch.mode[number];
+    // a stiff law held too long overshoots to the other limit: the answer is in between
+    if (held != LawMode::at_end && mode != held) mode = LawMode::at_end;
+    changed = changed || mode != held;
+    held = mode;
   });
   return changed;
 }
@@ -209,6 +212,7 @@ bool revise_limits(const Mechanism& mechanism, Real time, std::span<const Real> 
 void add_ledger_forces(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
                        std::span<const Real> v_end, Real h, Real theta, const MechanismKinematics& kinematics,
                        ForceScratch& scratch, std::span<Real> damping, std::span<Real> external) {
+  GRUS_ASSERT(scratch.mode.size() == mechanism.joint_forces.size() + mechanism.point_forces.size());
   force_values(mechanism, time, q, v, scratch.values);
   for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
     const bool at_end = scratch.mode[number] != LawMode::at_velocity;
