@@ -19,7 +19,7 @@
 // Beside the contacts stand scalar rows: u = H v + shift with r in [lower, upper],
 //   u = 0 inside, u >= 0 at the lower bound, u <= 0 at the upper one:
 // a joint limit [0, inf), dry friction of a joint [-h F, h F], a joint between free bodies (-inf, inf). Their sides are
-// in `jacobian` and `response` for rigid blocks too (block_size() entries).
+// in `jacobian` and `response` for rigid blocks too (block_size() entries); both on one block are one side, b.
 //
 // Everything that is a law or a moving wall is in `shift`: Newton restitution e u_N^-, the gap term
 // max(g, 0)/(theta h), the velocity of a kinematic body.

@@ -178,6 +178,9 @@ void fill_tail(const ContactProblem& problem, const ContactGraph& graph, const R
     if (quality.rho[c] == 0.0) continue;
     DenseRow<Row>& row = tail.contacts.emplace_back();
     pack(problem, c, solution.impulse[c], row.rigid);
+    // never set: zero times it must not be NaN
+    if (problem.is_dense(problem.block_a[c])) row.rigid.arm_a.setZero();
+    if (problem.is_dense(problem.block_b[c])) row.rigid.arm_b.setZero();
     row.a = pack_dense_side(problem, problem.block_a[c], problem.dense_a[c]);
     row.b = pack_dense_side(problem, problem.block_b[c], problem.dense_b[c]);
     row.contact = c;

@@ -26,7 +26,7 @@ struct Residual {
 
 struct ResidualScratch {
   // by prepare_residual
-  std::vector<Index> side_begin;  // [block_count + dense_count + 1] ranges of `sides`; empty for blocks at rest
+  std::vector<Index> side_begin;  // [block_count + dense_count + 1] ranges of `sides`; empty for immovable ones
   std::vector<Index> sides;       // 2 i + (0: block is a, 1: block is b), ascending within a block; i is a contact, or
                                   // contact_count + a scalar row
   std::vector<Real> rho;          // kg, 0: left out      [contact_count]

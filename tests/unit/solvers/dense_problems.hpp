@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <limits>
 
 #include "solvers/contact_problem.hpp"
 #include "unit/solvers/problems.hpp"
@@ -89,7 +90,7 @@ inline ContactProblem last_blocks_as_dense(const ContactProblem& rigid, Index co
     const auto side = [&](Index block, Vec3& arm, Real sign) {
       if (!problem.is_dense(block)) return no_index;
       const Index begin = add_side(problem, sign * rigid_jacobian(rigid, c, arm), inverse_mass_matrix(rigid, block));
-      arm.setConstant(1e300);  // not to be used
+      arm.setConstant(std::numeric_limits<Real>::quiet_NaN());  // not to be used
       return begin;
     };
     problem.dense_a.push_back(side(problem.block_a[c], problem.arm_a[c], -1.0));

@@ -245,6 +245,25 @@ TEST(DenseRows, AContactThatCannotOpenGetsNoImpulse) {
   }
 }
 
+// All its coordinates are driven: no velocities are left, the shift moves what it touches.
+TEST(DenseRows, ADrivenMachineIsAMovingWall) {
+  for (const int dim : {2, 3}) {
+    ContactProblem problem;
+    problem.dimension = dim;
+    const Vec3 n(0, 1, 0);
+    testing::add_sphere(problem, 1.0, 1.0, -n, Vec3::Zero());
+    const Index machine = testing::add_dense_block(problem, Eigen::VectorXd());
+    testing::add_contact(problem, machine, 0, n, Vec3::Zero(), -n, 0.5, Vec3(-0.25, 0, 0));
+    testing::add_contact(problem, no_index, machine, n, Vec3::Zero(), Vec3::Zero(), 0.5, Vec3(-1, 0, 0));
+    problem.dense_a = {0, no_index};
+    problem.dense_b = {no_index, 0};
+    ContactSolution solution;
+    EXPECT_TRUE(solve(problem, solution).converged);
+    EXPECT_NEAR(solution.velocity[1], 0.25, 1e-14);
+    EXPECT_EQ(solution.impulse[1], Vec3(0, 0, 0));
+  }
+}
+
 // A lever of one coordinate on a wall: W_cc has rank one. With h = (h_N, h_T) and q_N < 0 the lever stops whenever
 // h_N + mu |h_T| > 0, at whatever impulse of the cone with h . r = -v/a.
 TEST(DenseRows, ALeverOfOneCoordinateStopsAtTheWall) {
