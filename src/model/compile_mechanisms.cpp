@@ -69,11 +69,10 @@ void check_names(CompileContext& context) {
       const BodySpec& body = link.body;
       if (body.name == "ground")
         context.fault(body.mark, "'ground' is the world and cannot name a body of a mechanism");
-      if (body.name.empty()) context.fault(body.mark, "a body needs a name");
       const auto [entry, is_new] = context.body_marks.emplace(body.name, body.mark);
-      if (is_new)
+      if (is_new || body.name.empty())
         joints.take(context, body.mark, "body", body.name);
-      else if (!body.name.empty())
+      else
         context.fault(body.mark,
                       fmt::format("body '{}' is defined twice (first at line {})", body.name, entry->second.line));
     }

@@ -18,6 +18,7 @@ namespace grus {
 namespace {
 
 using Quantity = Probe::Quantity;
+using Source = Probe::Source;
 
 struct QuantityFacts {
   std::string_view name;
@@ -25,21 +26,56 @@ struct QuantityFacts {
   std::string_view unit;
   bool is_vector;
   bool about_z;  // a vector that has only z in the plane; others have only x and y
-  bool for_bodies;
-  bool for_groups;  // after a reduction; count and surface_angle stand alone
+  std::initializer_list<Source> of;
 };
 
-constexpr std::array<QuantityFacts, 9> quantities{{
-    {"position", Quantity::position, "m", true, false, true, true},
-    {"velocity", Quantity::velocity, "m/s", true, false, true, true},
-    {"angular_velocity", Quantity::angular_velocity, "rad/s", true, true, true, true},
-    {"speed", Quantity::speed, "m/s", false, false, true, true},
-    {"angle", Quantity::angle, "rad", false, false, true, false},
-    {"force", Quantity::force, "N", true, false, true, false},
-    {"torque", Quantity::torque, "N m", true, true, true, false},
-    {"surface_angle", Quantity::surface_angle, "rad", false, false, false, true},
-    {"count", Quantity::count, "1", false, false, false, true},
+// Of groups after a reduction; count and surface_angle stand alone.
+constexpr std::initializer_list<Source> bodies_only{Source::body};
+constexpr std::initializer_list<Source> bodies_and_groups{Source::body, Source::group};
+constexpr std::initializer_list<Source> bodies_and_joints{Source::body, Source::joint};
+constexpr std::initializer_list<Source> groups_only{Source::group};
+constexpr std::initializer_list<Source> coordinates_only{Source::coordinate};
+constexpr std::initializer_list<Source> springs_only{Source::spring};
+constexpr std::initializer_list<Source> coordinates_and_springs{Source::coordinate, Source::spring};
+
+constexpr std::array<QuantityFacts, 14> quantities{{
+    {"position", Quantity::position, "m", true, false, bodies_and_groups},
+    {"velocity", Quantity::velocity, "m/s", true, false, bodies_and_groups},
+    {"angular_velocity", Quantity::angular_velocity, "rad/s", true, true, bodies_and_groups},
+    {"speed", Quantity::speed, "m/s", false, false, bodies_and_groups},
+    {"angle", Quantity::angle, "rad", false, false, bodies_only},
+    {"force", Quantity::force, "N", true, false, bodies_and_joints},
+    {"torque", Quantity::torque, "N m", true, true, bodies_and_joints},
+    {"surface_angle", Quantity::surface_angle, "rad", false, false, groups_only},
+    {"count", Quantity::count, "1", false, false, groups_only},
+    {"position", Quantity::position, "m", false, false, coordinates_only},
+    {"length", Quantity::length, "m", false, false, springs_only},
+    {"rate", Quantity::rate, "m/s", false, false, coordinates_and_springs},
+    {"force", Quantity::force, "N", false, false, coordinates_and_springs},
+    {"power", Quantity::power, "W", false, false, coordinates_only},
 }};
+
+bool fits(const QuantityFacts& facts, Source source) {
+  return std::find(facts.of.begin(), facts.of.end(), source) != facts.of.end();
+}
+
+const char* source_name(Source source) {
+  switch (source) {
+    case Source::body:
+      return "body";
+    case Source::group:
+      return "group";
+    case Source::coordinate:
+      return "coordinate";
+    case Source::joint:
+      return "joint";
+    case Source::spring:
+      return "spring";
+    case Source::expression:
+      break;
+  }
+  return "expression";
+}
 
 constexpr std::array<std::pair<std::string_view, Probe::Reduce>, 4> reductions{{
     {"mean", Probe::Reduce::mean},
@@ -76,11 +112,11 @@ void add_choices(std::vector<QuantityChoice>& choices, const QuantityFacts& fact
 }
 
 // Everything a probe of this kind may say in this scene.
-std::vector<QuantityChoice> quantity_choices(bool group, bool planar) {
+std::vector<QuantityChoice> quantity_choices(Source source, bool planar) {
   std::vector<QuantityChoice> choices;
   for (const QuantityFacts& facts : quantities) {
-    if (!(group ? facts.for_groups : facts.for_bodies)) continue;
-    if (!group || stands_alone(facts.quantity)) {
+    if (!fits(facts, source)) continue;
+    if (source != Source::group || stands_alone(facts.quantity)) {
       add_choices(choices, facts, "", Probe::Reduce::mean, planar);
       continue;
     }
@@ -90,23 +126,22 @@ std::vector<QuantityChoice> quantity_choices(bool group, bool planar) {
 }
 
 // Short form of the choices for a message: vectors and reductions folded.
-std::string describe_choices(bool group, bool planar) {
+std::string describe_choices(Source source, bool planar) {
   std::vector<std::string> words;
   for (const QuantityFacts& facts : quantities) {
-    if (!(group ? facts.for_groups : facts.for_bodies)) continue;
+    if (!fits(facts, source)) continue;
     if (facts.quantity == Quantity::angle && !planar) continue;
     std::string word(facts.name);
     if (facts.is_vector) word += !planar ? ".x|y|z" : facts.about_z ? ".z" : ".x|y";
-    if (group && !stands_alone(facts.quantity)) word = "mean|min|max|rms." + word;
+    if (source == Source::group && !stands_alone(facts.quantity)) word = "mean|min|max|rms." + word;
     words.push_back(std::move(word));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
 void read_quantity(CompileContext& context, const ProbeSpec& spec, Probe& probe) {
-  const bool group = probe.source == Probe::Source::group;
   const bool planar = context.spec.planar;
-  const std::vector<QuantityChoice> choices = quantity_choices(group, planar);
+  const std::vector<QuantityChoice> choices = quantity_choices(probe.source, planar);
   for (const QuantityChoice& choice : choices) {
     if (choice.text != spec.quantity) continue;
     probe.quantity = choice.quantity;
@@ -120,8 +155,8 @@ void read_quantity(CompileContext& context, const ProbeSpec& spec, Probe& probe)
   const std::string nearest = nearest_name(spec.quantity, texts);
   const std::string guess = nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
   context.fault(spec.mark, fmt::format("probe '{}': unknown quantity '{}' of a {} in a {} scene{}; expected one of {}",
-                                       spec.column, spec.quantity, group ? "group" : "body",
-                                       planar ? "planar" : "spatial", guess, describe_choices(group, planar)));
+                                       spec.column, spec.quantity, source_name(probe.source),
+                                       planar ? "planar" : "spatial", guess, describe_choices(probe.source, planar)));
 }
 
 Index read_axis(CompileContext& context, const ProbeSpec& spec, const std::string& text, std::string_view key) {
@@ -178,37 +213,175 @@ void read_members(CompileContext& context, const ProbeSpec& spec, const ModelNam
   }
 }
 
+void read_body(CompileContext& context, const ProbeSpec& spec, const NameTable& bodies, const Model* model,
+               Probe& probe) {
+  probe.body = bodies.find(spec.body);
+  const bool excused = context.grains_missing && spec.body.ends_with(']');
+  if (probe.body == no_index && !excused)
+    context.fault(spec.mark, fmt::format("probe '{}': unknown body '{}'{}", spec.column, spec.body,
+                                         name_hint(spec.body, bodies.names())));
+  if (!spec.at) return;
+  const std::string what = fmt::format("probe '{}': at", spec.column);
+  if (!check_vector(context, spec.mark, what, *spec.at) || !check_in_plane(context, spec.mark, what, *spec.at)) return;
+  const bool of_point =
+      probe.quantity == Quantity::position || probe.quantity == Quantity::velocity || probe.quantity == Quantity::speed;
+  if (!of_point) context.fault(spec.mark, what + " goes with position, velocity and speed");
+  probe.has_point = true;
+  if (!model || probe.body == no_index) return;
+  const auto i = static_cast<std::size_t>(probe.body);
+  probe.at = model->R_UB[i].conjugate() * (*spec.at - model->p_UB[i]);
+}
+
+// Where a name stands among lists of names, one list for each mechanism.
+struct Found {
+  Index mechanism = no_index, index = no_index;
+};
+
+Found find_name(const std::vector<MechanismNames>& mechanisms, std::vector<std::string> MechanismNames::*list,
+                const std::string& name, std::vector<std::string>& known) {
+  for (std::size_t m = 0; m < mechanisms.size(); ++m) {
+    const std::vector<std::string>& names = mechanisms[m].*list;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return {static_cast<Index>(m), static_cast<Index>(found - names.begin())};
+    known.insert(known.end(), names.begin(), names.end());
+  }
+  return {};
+}
+
+void refuse_name(CompileContext& context, const ProbeSpec& spec, Source source, const std::string& name,
+                 const std::vector<std::string>& known) {
+  const std::string hint = known.empty() ? ", the scene has none" : name_hint(name, known);
+  context.fault(spec.mark, fmt::format("probe '{}': unknown {} '{}'{}", spec.column, source_name(source), name, hint));
+}
+
+// Units of a turn: rad and N m for m and N.
+std::string_view unit_of_turn(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::position:
+      return "rad";
+    case Quantity::rate:
+      return "rad/s";
+    case Quantity::force:
+      return "N m";
+    default:
+      return "W";
+  }
+}
+
+void read_coordinate(CompileContext& context, const ProbeSpec& spec, const ModelNames& names, Probe& probe) {
+  std::vector<std::string> known;
+  const Found found = find_name(names.mechanism, &MechanismNames::coordinate, spec.coordinate, known);
+  if (found.mechanism == no_index) {
+    refuse_name(context, spec, Source::coordinate, spec.coordinate, known);
+    return;
+  }
+  probe.mechanism = found.mechanism;
+  probe.coordinate = found.index;
+  const Mechanism& mechanism = context.mechanisms[static_cast<std::size_t>(found.mechanism)];
+  const Index position = mechanism.coordinates[static_cast<std::size_t>(found.index)].position;
+  if (position == no_index && probe.quantity == Quantity::position)
+    context.fault(spec.mark, fmt::format("probe '{}': '{}' is a component of a rotation in space, which has a rate but "
+                                         "no position of its own",
+                                         spec.column, spec.coordinate));
+  const bool slides = std::any_of(mechanism.axes.begin(), mechanism.axes.end(), [&](const JointAxis& axis) {
+    return axis.kind == AxisKind::slide && axis.velocity == found.index;
+  });
+  if (!slides) probe.unit = unit_of_turn(probe.quantity);
+}
+
+// A body of a mechanism stands for its joint.
+void read_joint(CompileContext& context, const ProbeSpec& spec, const ModelNames& names, Probe& probe) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < context.linked.size(); ++i) {
+    const LinkedDraft& body = context.linked[i];
+    known.push_back(body.name);
+    if (body.name != spec.joint) continue;
+    probe.mechanism = body.mechanism;
+    probe.link = static_cast<Index>(context.dynamic.size() + i) -
+                 context.mechanisms[static_cast<std::size_t>(body.mechanism)].first_body;
+    return;
+  }
+  const Found loop = find_name(names.mechanism, &MechanismNames::loop, spec.joint, known);
+  probe.mechanism = loop.mechanism;
+  probe.cut = loop.index;
+  if (loop.mechanism != no_index) return;
+  const auto joint = std::find(names.joint.begin(), names.joint.end(), spec.joint);
+  if (joint != names.joint.end()) {
+    probe.cut = static_cast<Index>(joint - names.joint.begin());
+    return;
+  }
+  known.insert(known.end(), names.joint.begin(), names.joint.end());
+  refuse_name(context, spec, Source::joint, spec.joint, known);
+}
+
+void read_spring(CompileContext& context, const ProbeSpec& spec, const ModelNames& names, Probe& probe) {
+  std::vector<std::string> known;
+  const Found found = find_name(names.mechanism, &MechanismNames::point_force, spec.spring, known);
+  probe.mechanism = found.mechanism;
+  probe.spring = found.index;
+  if (found.mechanism == no_index) refuse_name(context, spec, Source::spring, spec.spring, known);
+}
+
+void read_formula(CompileContext& context, const ProbeSpec& spec, const std::vector<std::string>& columns,
+                  Probe& probe) {
+  const std::size_t before = context.faults.size();
+  auto expression = read_expression(spec.expression, columns, context.spec.parameters, spec.mark, context.faults);
+  if (expression) probe.expression = std::make_shared<RowExpression>(std::move(*expression));
+  if (context.faults.size() > before)
+    context.faults.back().message = fmt::format("probe '{}': {}", spec.column, context.faults.back().message);
+}
+
+// The only source given; nothing after a fault.
+std::optional<Source> find_source(CompileContext& context, const ProbeSpec& spec) {
+  std::optional<Source> source;
+  int count = 0;
+  for (const auto& [text, kind] :
+       {std::pair{&spec.body, Source::body}, std::pair{&spec.group, Source::group},
+        std::pair{&spec.coordinate, Source::coordinate}, std::pair{&spec.joint, Source::joint},
+        std::pair{&spec.spring, Source::spring}, std::pair{&spec.expression, Source::expression}}) {
+    if (text->empty()) continue;
+    source = kind;
+    ++count;
+  }
+  if (count == 1) return source;
+  context.fault(spec.mark,
+                fmt::format("probe '{}' gives {} of body, group, coordinate, joint, spring and expression, expected "
+                            "exactly one",
+                            spec.column, count));
+  return std::nullopt;
+}
+
 Probe read_probe(CompileContext& context, const ProbeSpec& spec, const std::vector<std::string>& columns,
-                 const ModelNames& names, const NameTable& bodies, Index dynamic_count) {
+                 const ModelNames& names, const NameTable& bodies, const Model* model) {
   Probe probe;
   probe.column = spec.column;
-  const int sources = (spec.body.empty() ? 0 : 1) + (spec.group.empty() ? 0 : 1) + (spec.expression.empty() ? 0 : 1);
-  if (sources != 1) {
-    context.fault(spec.mark, fmt::format("probe '{}' gives {} of body, group and expression, expected exactly one",
-                                         spec.column, sources));
-    return probe;
+  const std::optional<Source> source = find_source(context, spec);
+  if (!source) return probe;
+  probe.source = *source;
+  if (probe.source != Source::expression) read_quantity(context, spec, probe);
+  if (spec.at && probe.source != Source::body)
+    context.fault(spec.mark, fmt::format("probe '{}': 'at' is a point of a body, expected body", spec.column));
+  switch (probe.source) {
+    case Source::body:
+      read_body(context, spec, bodies, model, probe);
+      break;
+    case Source::group:
+      read_members(context, spec, names, static_cast<Index>(context.dynamic.size()), probe);
+      if (probe.quantity == Quantity::surface_angle) read_surface_axes(context, spec, probe);
+      break;
+    case Source::coordinate:
+      read_coordinate(context, spec, names, probe);
+      break;
+    case Source::joint:
+      read_joint(context, spec, names, probe);
+      break;
+    case Source::spring:
+      read_spring(context, spec, names, probe);
+      break;
+    case Source::expression:
+      read_formula(context, spec, columns, probe);
+      break;
   }
-  if (!spec.expression.empty()) {
-    probe.source = Probe::Source::expression;
-    const std::size_t before = context.faults.size();
-    auto expression = read_expression(spec.expression, columns, context.spec.parameters, spec.mark, context.faults);
-    if (expression) probe.expression = std::make_shared<RowExpression>(std::move(*expression));
-    if (context.faults.size() > before)
-      context.faults.back().message = fmt::format("probe '{}': {}", spec.column, context.faults.back().message);
-    return probe;
-  }
-  probe.source = spec.body.empty() ? Probe::Source::group : Probe::Source::body;
-  read_quantity(context, spec, probe);
-  if (probe.source == Probe::Source::body) {
-    probe.body = bodies.find(spec.body);
-    const bool excused = context.grains_missing && spec.body.ends_with(']');
-    if (probe.body == no_index && !excused)
-      context.fault(spec.mark, fmt::format("probe '{}': unknown body '{}'{}", spec.column, spec.body,
-                                           name_hint(spec.body, bodies.names())));
-    return probe;
-  }
-  read_members(context, spec, names, dynamic_count, probe);
-  if (probe.quantity == Quantity::surface_angle) read_surface_axes(context, spec, probe);
   return probe;
 }
 
@@ -250,14 +423,12 @@ void check_bounds(CompileContext& context, const CheckSpec& check) {
 }  // namespace
 
 std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& names, const Model* model) {
-  static_cast<void>(model);
-  const auto dynamic_count = static_cast<Index>(context.dynamic.size());
   const NameTable bodies(names.body);
   std::vector<std::string> columns = standard_column_names();
   std::vector<Probe> probes;
   for (const ProbeSpec& spec : context.spec.probes) {
     check_column_name(context, spec, columns);
-    probes.push_back(read_probe(context, spec, columns, names, bodies, dynamic_count));
+    probes.push_back(read_probe(context, spec, columns, names, bodies, model));
     columns.push_back(spec.column);
   }
   return probes;

@@ -13,23 +13,25 @@ struct SeriesColumn {
   std::string_view meaning;
 };
 
-inline constexpr std::array<SeriesColumn, 13> standard_columns{{
+inline constexpr std::array<SeriesColumn, 15> standard_columns{{
     {"t", "s", "time"},
-    {"energy.kinetic", "J", "kinetic energy of the dynamic bodies"},
-    {"energy.potential", "J", "potential energy in gravity, zero at the origin"},
+    {"energy.kinetic", "J", "kinetic energy of the free bodies and the mechanisms"},
+    {"energy.potential", "J", "potential energy in gravity, zero at the origin, and in springs of mechanisms"},
     {"energy.total", "J", "kinetic + potential"},
     {"energy.dissipated_contact", "J", "taken by contacts since the start"},
     {"energy.work_external", "J", "done by kinematic bodies since the start"},
     {"energy.recovery", "J", "added by the removal of penetration since the start"},
+    {"energy.dissipated_joint", "J", "taken by dampers, dry friction and limits of joints since the start"},
     {"contacts", "1", "contact points in the last step"},
     {"pairs", "1", "touching pairs in the last step"},
     {"sweeps", "1", "sweeps of the contact solver in the last step"},
     {"residual", "1", "scaled natural map after the last step"},
     {"penetration.mean", "m", "mean depth over contact points at the end of the last step"},
     {"penetration.max", "m", "largest depth at the end of the last step"},
+    {"loop_error", "m", "largest opening of a loop of a mechanism after the last step"},
 }};
 
-inline constexpr std::array<std::string_view, 15> summary_keys{"steps",
+inline constexpr std::array<std::string_view, 19> summary_keys{"steps",
                                                                "contacts_mean",
                                                                "contacts_max",
                                                                "pairs_mean",
@@ -43,6 +45,10 @@ inline constexpr std::array<std::string_view, 15> summary_keys{"steps",
                                                                "penetration_max",
                                                                "lost_bodies",
                                                                "energy_recovery",
-                                                               "energy_dissipated"};
+                                                               "energy_dissipated",
+                                                               "energy_dissipated_joint",
+                                                               "loop_error_max",
+                                                               "condition_error_max",
+                                                               "partition_changes"};
 
 }  // namespace grus

@@ -155,9 +155,9 @@ void observe(const CompiledScene& scene, const State& state, const Workspace& wo
   const Real potential = potential_energy(scene.model, state);
   const Real points = static_cast<Real>(std::max<Index>(report.contacts, 1));
   row.assign({state.time, kinetic, potential, kinetic + potential, state.energy.dissipated_contact,
-              state.energy.work_external, state.energy.recovery, static_cast<Real>(report.contacts),
-              static_cast<Real>(report.pairs), static_cast<Real>(report.sweeps), report.residual,
-              report.penetration_sum / points, report.penetration_max});
+              state.energy.work_external, state.energy.recovery, state.energy.dissipated_joint,
+              static_cast<Real>(report.contacts), static_cast<Real>(report.pairs), static_cast<Real>(report.sweeps),
+              report.residual, report.penetration_sum / points, report.penetration_max, 0.0});
   for (const Probe& probe : scene.probes) {
     switch (probe.source) {
       case Probe::Source::body:
@@ -165,6 +165,11 @@ void observe(const CompiledScene& scene, const State& state, const Workspace& wo
         break;
       case Probe::Source::group:
         row.push_back(group_value(scene, state, work, probe));
+        break;
+      case Probe::Source::coordinate:
+      case Probe::Source::joint:
+      case Probe::Source::spring:
+        row.push_back(not_a_number);
         break;
       case Probe::Source::expression:
         row.push_back(probe.expression->evaluate(row));

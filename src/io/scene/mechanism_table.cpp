@@ -240,6 +240,11 @@ const Object& cut_table() {
           .custom("components", "list of x, y, z, rx, ry, rz", read_components, "what is locked")
           .only_of({"components"})
           .required()
+          .finish([](ValueReader& reader, const Node& node, CutSpec& cut) {
+            const Entry* components = node.find("components");
+            if (components && cut.kind != CutKind::components)
+              reader.fault(*components, "'components' is only for kind: components");
+          })
           .done();
   return table;
 }

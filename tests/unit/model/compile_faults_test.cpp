@@ -468,9 +468,10 @@ INSTANTIATE_TEST_SUITE_P(
                          [](Spec& s) { s.probes = {probe("c", "", "all", "mean.force.x")}; }},
                     Case{"spatial_angle", 50, "unknown quantity 'angle' of a body in a spatial scene",
                          [](Spec& s) { s.probes = {probe("c", "ball", "", "angle")}; }},
-                    Case{"two_sources", 50, "gives 2 of body, group and expression, expected exactly one",
+                    Case{"two_sources", 50,
+                         "gives 2 of body, group, coordinate, joint, spring and expression, expected exactly one",
                          [](Spec& s) { s.probes = {probe("c", "ball", "all", "speed")}; }},
-                    Case{"no_source", 50, "gives 0 of body, group and expression",
+                    Case{"no_source", 50, "gives 0 of body, group, coordinate, joint, spring and expression",
                          [](Spec& s) { s.probes = {probe("c", "", "", "speed")}; }},
                     Case{"later_column", 50, "probe 'c': unknown name 'd' in 'd + 1'",
                          [](Spec& s) {

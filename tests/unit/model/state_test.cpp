@@ -20,6 +20,12 @@ State two_bodies() {
   state.angular_velocity = state.velocity;
   state.impulse_key = {{1, 2, 0}, {1, 2, 1}, {1, 3, 0}};
   state.impulse = {Vec3::Zero(), Vec3::Ones(), Vec3::UnitX()};
+  state.joint_position = {0.3, 0.4};
+  state.joint_velocity = {0.5};
+  state.joint_dependent = {1};
+  state.limit_impulse = {0.0};
+  state.friction_impulse = {0.6};
+  state.condition_impulse = {0.7};
   return state;
 }
 
