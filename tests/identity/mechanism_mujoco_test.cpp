@@ -84,7 +84,46 @@ struct MujocoTree {
     for (std::size_t k = 0; k < v.size(); ++k) data->qvel[dof[k]] = v[k];
     mj_forward(model.get(), data.get());
   }
+
+  // Numbered as ours.
+  Eigen::MatrixXd mass() const {
+    const int n = model->nv;
+    std::vector<Real> full(static_cast<std::size_t>(n * n));
+    mj_fullM(model.get(), full.data(), data->qM);
+    Eigen::MatrixXd result(n, n);
+    for (int k = 0; k < n; ++k)
+      for (int l = 0; l < n; ++l) result(k, l) = full[static_cast<std::size_t>(number(k) * n + number(l))];
+    return result;
+  }
+  Eigen::VectorXd bias() const {
+    Eigen::VectorXd result(model->nv);
+    for (int k = 0; k < model->nv; ++k) result[k] = data->qfrc_bias[number(k)];
+    return result;
+  }
+  // Velocity of the point p of a link, then its angular velocity.
+  Eigen::MatrixXd jacobian(Index link, const Vec3& p) const {
+    const int n = model->nv;
+    std::vector<Real> rows(static_cast<std::size_t>(6 * n));
+    mj_jac(model.get(), data.get(), rows.data(), rows.data() + 3 * n, p.data(), body(link));
+    Eigen::MatrixXd result(6, n);
+    for (int i = 0; i < 6; ++i)
+      for (int k = 0; k < n; ++k) result(i, k) = rows[static_cast<std::size_t>(i * n + number(k))];
+    return result;
+  }
+  int number(int k) const { return dof[static_cast<std::size_t>(k)]; }
 };
+
+Eigen::MatrixXd our_jacobian(const Mechanism& mechanism, const MechanismKinematics& kinematics, Index link,
+                             const Vec3& p) {
+  Eigen::MatrixXd result(6, mechanism.velocity_count);
+  for (Index i = 0; i < 6; ++i) {
+    std::vector<Real> row(mechanism.coordinates.size(), 0.0);
+    const Vec3 unit = Vec3::Unit(i % 3), none = Vec3::Zero();
+    add_generalised_force(mechanism, kinematics, link, p, i < 3 ? unit : none, i < 3 ? none : unit, 1.0, row);
+    for (Index k = 0; k < mechanism.velocity_count; ++k) result(i, k) = row[static_cast<std::size_t>(k)];
+  }
+  return result;
+}
 
 TEST(MechanismMujoco, MassMatrixBiasAndJacobiansAgree) {
   Random random(41);
@@ -97,49 +136,27 @@ TEST(MechanismMujoco, MassMatrixBiasAndJacobiansAgree) {
     const std::vector<Real> v = testing::random_numbers(random, mechanism.velocity_count);
     const Vec3 gravity = testing::random_vector(random, 10.0);
     MujocoTree theirs(mechanism, gravity);
-    const Index n = mechanism.velocity_count;
-    ASSERT_EQ(theirs.model->nv, n);
+    ASSERT_EQ(theirs.model->nv, mechanism.velocity_count);
     theirs.forward(mechanism, q, v);
-    largest = std::max(largest, n);
+    largest = std::max(largest, mechanism.velocity_count);
 
     MechanismKinematics kinematics;
     DynamicsScratch scratch;
     Eigen::MatrixXd mass;
-    std::vector<Real> bias(v.size());
+    Eigen::VectorXd bias(mechanism.velocity_count);
     place(mechanism, q, kinematics);
     move(mechanism, v, kinematics);
     mass_matrix(mechanism, kinematics, scratch, mass);
-    inverse_dynamics(mechanism, kinematics, std::vector<Real>(v.size(), 0.0), gravity, scratch, bias);
-
-    std::vector<Real> full(static_cast<std::size_t>(n * n)), jac_p(static_cast<std::size_t>(3 * n)), jac_r(jac_p);
-    mj_fullM(theirs.model.get(), full.data(), theirs.data->qM);
+    inverse_dynamics(mechanism, kinematics, std::vector<Real>(v.size(), 0.0), gravity, scratch,
+                     std::span(bias.data(), v.size()));
     const Index link = static_cast<Index>(random.below(static_cast<std::uint64_t>(bodies)));
     const Vec3 p = kinematics.X_WB[static_cast<std::size_t>(link)].position + testing::random_vector(random);
-    mj_jac(theirs.model.get(), theirs.data.get(), jac_p.data(), jac_r.data(), p.data(), theirs.body(link));
-    Eigen::MatrixXd ours(6, n), reference(6, n);
-    std::vector<Real> row(v.size());
-    for (Index i = 0; i < 6; ++i) {
-      row.assign(v.size(), 0.0);
-      const Vec3 unit = Vec3::Unit(i % 3), none = Vec3::Zero();
-      add_generalised_force(mechanism, kinematics, link, p, i < 3 ? unit : none, i < 3 ? none : unit, 1.0, row);
-      for (Index k = 0; k < n; ++k) {
-        const int dof = theirs.dof[static_cast<std::size_t>(k)];
-        ours(i, k) = row[static_cast<std::size_t>(k)];
-        reference(i, k) = (i < 3 ? jac_p : jac_r)[static_cast<std::size_t>((i % 3) * n + dof)];
-      }
-    }
-    Eigen::MatrixXd reference_mass(n, n);
-    Eigen::VectorXd bias_difference(n);
-    for (Index k = 0; k < n; ++k) {
-      const int dof = theirs.dof[static_cast<std::size_t>(k)];
-      bias_difference[k] = theirs.data->qfrc_bias[dof] - bias[static_cast<std::size_t>(k)];
-      for (Index l = 0; l < n; ++l)
-        reference_mass(k, l) = full[static_cast<std::size_t>(dof * n + theirs.dof[static_cast<std::size_t>(l)])];
-    }
-    const Eigen::Map<const Eigen::VectorXd> bias_norm(bias.data(), n);
-    worst_mass = std::max(worst_mass, (mass - reference_mass).norm() / mass.norm());
-    worst_bias = std::max(worst_bias, bias_difference.norm() / bias_norm.norm());
-    worst_jacobian = std::max(worst_jacobian, (ours - reference).norm() / std::max(1.0, ours.norm()));
+    const Eigen::MatrixXd jacobian = our_jacobian(mechanism, kinematics, link, p);
+
+    worst_mass = std::max(worst_mass, (theirs.mass() - mass).norm() / mass.norm());
+    worst_bias = std::max(worst_bias, (theirs.bias() - bias).norm() / bias.norm());
+    worst_jacobian =
+        std::max(worst_jacobian, (theirs.jacobian(link, p) - jacobian).norm() / std::max(1.0, jacobian.norm()));
   }
   EXPECT_LT(worst_mass, agreement);
   EXPECT_LT(worst_bias, agreement);

@@ -207,6 +207,44 @@ TEST(Assembly, WatchesConditionsThatRepeatOthers) {
   EXPECT_LT(consistency(scene).error, 1e-13);
 }
 
+// A coupler on three parallel cranks: four conditions, one of which the lengths make hold of itself on the way, though
+// not in other positions of the bodies.
+TEST(Assembly, WatchesAThirdParallelCrank) {
+  Mechanism mechanism;
+  const Vec3 z = Vec3::UnitZ();
+  const auto crank = [&](Real x) {
+    return testing::add_link(mechanism, no_index, {testing::turn(z)}, {Vec3(x, 0, 0), Quat::Identity()},
+                             {Vec3(0.05, 0, 0), Quat::Identity()});
+  };
+  const Index first = crank(0.0);
+  const Index coupler = testing::add_link(mechanism, first, {testing::turn(z)}, {Vec3(0.05, 0, 0), Quat::Identity()});
+  for (const Real x : {0.3, 0.5}) {
+    const Index link = crank(x);
+    for (const Vec3& axis : {Vec3(Vec3::UnitX()), Vec3(Vec3::UnitY())}) {
+      JointCondition condition;
+      condition.group = x == 0.3 ? 0 : 1;
+      condition.a = coupler;
+      condition.b = link;
+      condition.p_A = Vec3(x, 0.0, 0.0);
+      condition.p_B = Vec3(0.05, 0.0, 0.0);
+      condition.axis_A = axis;
+      mechanism.loops.push_back(condition);
+    }
+  }
+  mechanism.size = 0.1;
+  mechanism.coordinates[0].position_given = true;
+  mechanism.coordinates[0].velocity_given = true;
+  CompiledScene scene = scene_of(mechanism, {1.0, -0.9, 1.1, 0.9}, {2.0, 0.0, 0.0, 0.0});
+  EXPECT_EQ(fault_of(scene), "");
+  EXPECT_EQ(scene.model.mechanisms[0].closed_count, 3);
+  EXPECT_EQ(scene.warnings.size(), 1U);
+  EXPECT_LT(consistency(scene).error, 1e-12);
+  for (const std::size_t k : {0U, 2U, 3U}) {
+    EXPECT_NEAR(scene.initial.joint_position[k], 1.0, 1e-9);
+    EXPECT_NEAR(scene.initial.joint_velocity[k], 2.0, 1e-8);
+  }
+}
+
 TEST(Assembly, SaysWhichLoopCannotClose) {
   Mechanism mechanism = testing::four_bar(0.1, 0.1, 0.1, 0.5);
   CompiledScene scene = scene_of(mechanism, {0.3, 0.2, -0.4});

@@ -24,7 +24,16 @@ Eigen::VectorXd vector(const std::vector<Real>& x) {
 }
 std::vector<Real> numbers(const Eigen::VectorXd& x) { return {x.data(), x.data() + x.size()}; }
 
-// A closed chain with one or two driven coordinates, in a configuration that is not nearly singular.
+Real bias_of(const JointCondition& condition, const MechanismKinematics& k) {
+  const auto motion = [&](Index link) {
+    if (link == no_index) return BodyMotion{};
+    const auto i = static_cast<std::size_t>(link);
+    return BodyMotion{k.X_WB[i], k.velocity[i], k.omega[i], k.bias_acceleration[i], k.bias_alpha[i]};
+  };
+  return condition_bias(condition, motion(condition.a), motion(condition.b));
+}
+
+// A closed chain with some driven coordinates, in a configuration that is not nearly singular.
 struct ClosedChain {
   Mechanism mechanism;
   std::vector<Real> q;
@@ -100,15 +109,9 @@ TEST(Loops, GradientAndBiasAreDerivativesOfConditions) {
     move(mechanism, v, chain.kinematics);
     evaluate_loops(mechanism, chain.kinematics, mechanism.closed_count, chain.scratch);
     const Eigen::VectorXd expected = chain.scratch.J * vector(v);
-    const auto motion = [&](Index link) {
-      if (link == no_index) return BodyMotion{};
-      const auto i = static_cast<std::size_t>(link);
-      const MechanismKinematics& k = chain.kinematics;
-      return BodyMotion{k.X_WB[i], k.velocity[i], k.omega[i], k.bias_acceleration[i], k.bias_alpha[i]};
-    };
     for (Index i = 0; i < mechanism.closed_count; ++i) {
       const JointCondition& condition = mechanism.loops[static_cast<std::size_t>(i)];
-      const Real bias = condition_bias(condition, motion(condition.a), motion(condition.b));
+      const Real bias = bias_of(condition, chain.kinematics);
       EXPECT_NEAR((h[1][i] - h[0][i]) / (2 * e), expected[i], 1e-7 * (1.0 + std::abs(expected[i])));
       EXPECT_NEAR((rate[1][i] - rate[0][i]) / (2 * e), bias, 1e-6 * (1.0 + std::abs(bias)));
     }
@@ -177,7 +180,8 @@ TEST(Loops, ReducedDynamicsAreThoseOfMultipliers) {
     const Vec3 gravity(0.3, -9.81, 0.7);
     const Eigen::VectorXd force = vector(testing::random_numbers(random, n, 10.0));
     bias_accelerations(mechanism, chain.partition, chain.kinematics, c2, chain.scratch, a0);
-    const Eigen::VectorXd bias = -(chain.scratch.J * vector(a0));  // J' v
+    Eigen::VectorXd bias(m);  // J' v
+    for (Index i = 0; i < m; ++i) bias[i] = bias_of(mechanism.loops[static_cast<std::size_t>(i)], chain.kinematics);
     inverse_dynamics(mechanism, chain.kinematics, a0, gravity, dynamics, tau);
     const Eigen::VectorXd f_red = map.T.transpose() * (force - vector(tau));
     const Eigen::MatrixXd m_red = map.T.transpose() * mass * map.T;
