@@ -17,8 +17,6 @@ namespace grus {
 
 namespace {
 
-constexpr Index unknown = -2;
-
 // Parents by place in the file, no_index for the ground. What is wrong hangs on the ground, so that the rest can still
 // be checked.
 std::vector<Index> find_parents(CompileContext& context, const MechanismSpec& spec) {
@@ -47,16 +45,17 @@ std::vector<Index> find_parents(CompileContext& context, const MechanismSpec& sp
 // Places in the file in an order that puts parents first and changes as little as possible.
 std::vector<Index> parents_first(CompileContext& context, const MechanismSpec& spec, std::vector<Index>& parents) {
   std::vector<Index> order;
-  std::vector<bool> placed(parents.size(), false);
+  std::vector<bool> placed(parents.size(), false), on_path(parents.size(), false);
   for (std::size_t i = 0; i < parents.size(); ++i) {
     std::vector<Index> path;  // from body i towards the ground, up to the first that has its place
     for (Index k = static_cast<Index>(i); k != no_index && !placed[static_cast<std::size_t>(k)];
          k = parents[static_cast<std::size_t>(k)]) {
-      const auto ring = std::find(path.begin(), path.end(), k);
-      if (ring == path.end()) {
+      if (!on_path[static_cast<std::size_t>(k)]) {
+        on_path[static_cast<std::size_t>(k)] = true;
         path.push_back(k);
         continue;
       }
+      const auto ring = std::find(path.begin(), path.end(), k);
       std::vector<std::string> names;
       for (auto member = ring; member != path.end(); ++member)
         names.push_back("'" + spec.bodies[static_cast<std::size_t>(*member)].body.name + "'");
@@ -346,7 +345,7 @@ void add_link(CompileContext& context, const LinkSpec& spec, Index parent, Mecha
 void compile_links(CompileContext& context, MechanismDraft& draft) {
   const std::vector<LinkSpec>& bodies = draft.spec.bodies;
   std::vector<Index> parents = find_parents(context, draft.spec);
-  std::vector<Index> link_at(bodies.size(), unknown);  // by place in the file
+  std::vector<Index> link_at(bodies.size(), no_index);  // by place in the file
   for (const Index place : parents_first(context, draft.spec, parents)) {
     const auto i = static_cast<std::size_t>(place);
     link_at[i] = draft.mechanism.link_count();

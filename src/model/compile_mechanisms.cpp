@@ -180,6 +180,10 @@ void compile_mechanisms(CompileContext& context) {
     compile_forces(context, draft);
     add_mechanism(context, draft);
   }
+  // a scene may have very many grains, and few name them
+  const auto excludes = [](const MechanismSpec& mechanism) { return !mechanism.exclude.empty(); };
+  const std::vector<MechanismSpec>& mechanisms = context.spec.mechanisms;
+  if (context.spec.joints.empty() && std::none_of(mechanisms.begin(), mechanisms.end(), excludes)) return;
   const auto body_index = index_bodies(context);
   compile_joints(context, body_index);
   exclude_named(context, body_index);

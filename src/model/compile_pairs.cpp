@@ -6,6 +6,8 @@
 // given is contact.law.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -67,71 +69,75 @@ PairDraft overlay(const std::vector<const PairSpec*>& pairs, const std::string& 
   return draft;
 }
 
+using MaterialPair = std::pair<Index, Index>;  // first <= second
+
 // Bodies that carry each material, to tell which pairs can meet.
 struct Users {
-  std::vector<Index> dynamic;                     // by material
-  std::vector<Index> others;                      // linked and kinematic
-  std::vector<std::pair<Index, Index>> machines;  // materials that meet on a linked body and another body
+  std::vector<Index> dynamic, linked, kinematic;       // by material
+  std::map<MaterialPair, std::int64_t> never_meeting;  // pairs of a linked body and another, or itself, by materials
 };
 
-std::vector<bool> materials_of(const CompileContext& context, Index blueprint) {
-  std::vector<bool> has(context.materials.size(), false);
-  for (const Collider& collider : context.blueprints[static_cast<std::size_t>(blueprint)].colliders) {
-    const auto m = static_cast<std::size_t>(collider.material);
-    if (m < has.size()) has[m] = true;
+std::vector<Index> materials_of(const Blueprint& blueprint, std::size_t material_count) {
+  std::vector<Index> materials;
+  for (const Collider& collider : blueprint.colliders) {
+    if (collider.material >= 0 && static_cast<std::size_t>(collider.material) < material_count)
+      materials.push_back(collider.material);
   }
-  return has;
-}
-
-// A linked body meets other linked bodies and kinematic ones, unless the pair is excluded.
-void add_machine_pairs(const CompileContext& context, Users& users) {
-  const auto first = static_cast<Index>(context.dynamic.size());
-  const auto linked = static_cast<Index>(context.linked.size());
-  std::vector<std::vector<bool>> has;
-  for (const LinkedDraft& body : context.linked) has.push_back(materials_of(context, body.blueprint));
-  for (const KinematicDraft& body : context.kinematic) has.push_back(materials_of(context, body.blueprint));
-  std::set<std::pair<Index, Index>> excluded;
-  for (const auto& pair : context.excluded_pairs) excluded.insert(std::minmax(pair.first, pair.second));
-  for (Index i = 0; i < linked; ++i) {
-    for (Index j = i + 1; j < static_cast<Index>(has.size()); ++j) {
-      if (excluded.contains({first + i, first + j})) continue;
-      for (std::size_t a = 0; a < context.materials.size(); ++a) {
-        for (std::size_t b = 0; b < context.materials.size(); ++b) {
-          if (has[static_cast<std::size_t>(i)][a] && has[static_cast<std::size_t>(j)][b])
-            users.machines.emplace_back(std::minmax(static_cast<Index>(a), static_cast<Index>(b)));
-        }
-      }
-    }
-  }
-  std::sort(users.machines.begin(), users.machines.end());
-  users.machines.erase(std::unique(users.machines.begin(), users.machines.end()), users.machines.end());
+  std::sort(materials.begin(), materials.end());
+  materials.erase(std::unique(materials.begin(), materials.end()), materials.end());
+  return materials;
 }
 
 Users count_users(const CompileContext& context) {
-  std::vector<Index> dynamic(context.blueprints.size(), 0), others(context.blueprints.size(), 0);
-  for (const BodyDraft& body : context.dynamic) ++dynamic[static_cast<std::size_t>(body.blueprint)];
-  for (const LinkedDraft& body : context.linked) ++others[static_cast<std::size_t>(body.blueprint)];
-  for (const KinematicDraft& body : context.kinematic) ++others[static_cast<std::size_t>(body.blueprint)];
   const std::size_t n = context.materials.size();
-  Users users{std::vector<Index>(n, 0), std::vector<Index>(n, 0), {}};
-  for (std::size_t k = 0; k < context.blueprints.size(); ++k) {
-    const std::vector<bool> has = materials_of(context, static_cast<Index>(k));
-    for (std::size_t m = 0; m < n; ++m) {
-      if (!has[m]) continue;
-      users.dynamic[m] += dynamic[k];
-      users.others[m] += others[k];
+  std::vector<std::vector<Index>> materials;  // by blueprint
+  for (const Blueprint& blueprint : context.blueprints) materials.push_back(materials_of(blueprint, n));
+  Users users{std::vector<Index>(n, 0), std::vector<Index>(n, 0), std::vector<Index>(n, 0), {}};
+  const auto count = [&](const auto& drafts, std::vector<Index>& by_material) {
+    for (const auto& draft : drafts) {
+      for (const Index m : materials[static_cast<std::size_t>(draft.blueprint)])
+        ++by_material[static_cast<std::size_t>(m)];
     }
+  };
+  count(context.dynamic, users.dynamic);
+  count(context.linked, users.linked);
+  count(context.kinematic, users.kinematic);
+
+  const auto part = [&](Index i, Index j) {
+    for (const Index a : materials[static_cast<std::size_t>(i)]) {
+      for (const Index b : materials[static_cast<std::size_t>(j)]) ++users.never_meeting[std::minmax(a, b)];
+    }
+  };
+  for (const LinkedDraft& body : context.linked) part(body.blueprint, body.blueprint);
+  const auto first = static_cast<Index>(context.dynamic.size());
+  const auto blueprint_of = [&](Index body) {
+    const auto i = static_cast<std::size_t>(body - first);
+    return i < context.linked.size() ? context.linked[i].blueprint
+                                     : context.kinematic[i - context.linked.size()].blueprint;
+  };
+  std::set<std::pair<Index, Index>> excluded;
+  for (const auto& pair : context.excluded_pairs) excluded.insert(std::minmax(pair.first, pair.second));
+  for (const auto& [i, j] : excluded) {
+    // grains come in numbers: a pair of them that is excluded says nothing about their materials
+    if (i < first || i >= first + static_cast<Index>(context.linked.size())) continue;
+    part(blueprint_of(i), blueprint_of(j));
+    part(blueprint_of(j), blueprint_of(i));
   }
-  if (!context.linked.empty()) add_machine_pairs(context, users);
   return users;
 }
 
+// Some pair of bodies carries the two materials, is not fixed twice, and is not excluded. Pairs with a linked body are
+// counted in both orders, as never_meeting counts its own.
 bool can_touch(const Users& users, std::size_t a, std::size_t b) {
-  const std::pair<Index, Index> pair = std::minmax(static_cast<Index>(a), static_cast<Index>(b));
-  if (std::binary_search(users.machines.begin(), users.machines.end(), pair)) return true;
-  if (a == b) return users.dynamic[a] > 0 && users.dynamic[a] + users.others[a] > 1;
-  return (users.dynamic[a] > 0 && users.dynamic[b] + users.others[b] > 0) ||
-         (users.dynamic[b] > 0 && users.dynamic[a] + users.others[a] > 0);
+  const auto all = [&](std::size_t m) { return users.dynamic[m] + users.linked[m] + users.kinematic[m]; };
+  const std::int64_t linked_a = users.linked[a], linked_b = users.linked[b];
+  std::int64_t pairs = linked_a * linked_b + linked_a * users.kinematic[b] + users.kinematic[a] * linked_b;
+  if (a != b) pairs *= 2;
+  const MaterialPair key(std::minmax(static_cast<Index>(a), static_cast<Index>(b)));
+  const auto never = users.never_meeting.find(key);
+  if (pairs > (never == users.never_meeting.end() ? 0 : never->second)) return true;
+  if (a == b) return users.dynamic[a] > 0 && all(a) > 1;
+  return (users.dynamic[a] > 0 && all(b) > 0) || (users.dynamic[b] > 0 && all(a) > 0);
 }
 
 void check_gap_law(CompileContext& context) {

@@ -462,6 +462,21 @@ TEST(CompileMechanisms, NeighboursNeedNoPairLaw) {
   EXPECT_THROW(compile(spec), InputError);  // b and c can touch
   spec.mechanisms[0].exclude = {{"c", "b"}};
   EXPECT_NO_THROW(compile(spec));
+  // a wall meets all three, each until it is excluded; a second material beside steel on one body changes nothing
+  BodySpec wall;
+  wall.name = "wall";
+  wall.role = BodyRole::fixed;
+  wall.material = "wood";
+  wall.shapes = {test::shape(ShapeKind::plane)};
+  spec.materials.push_back({{"scene.yaml", 41, 1}, "wood", 700.0});
+  spec.bodies = {wall};
+  spec.mechanisms[0].bodies[0].body.shapes.push_back(test::sphere(0.05));
+  spec.mechanisms[0].bodies[0].body.shapes.back().material = "wood";
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_THROW(compile(spec), InputError);
+    spec.mechanisms[0].exclude.emplace_back("wall", name);
+  }
+  EXPECT_NO_THROW(compile(spec));
 }
 
 TEST(CompileForces, LawsReachTheModel) {
