@@ -56,9 +56,11 @@ std::vector<Index> parents_first(CompileContext& context, const MechanismSpec& s
         continue;
       }
       const auto ring = std::find(path.begin(), path.end(), k);
+      constexpr std::ptrdiff_t most_listed = 8;
       std::vector<std::string> names;
-      for (auto member = ring; member != path.end(); ++member)
+      for (auto member = ring; member != path.end() && member - ring < most_listed; ++member)
         names.push_back("'" + spec.bodies[static_cast<std::size_t>(*member)].body.name + "'");
+      if (path.end() - ring > most_listed) names.emplace_back("...");
       const BodySpec& body = spec.bodies[static_cast<std::size_t>(k)].body;
       context.fault(body.mark, names.size() == 1
                                    ? fmt::format("joint of '{}': the body is its own parent", body.name)

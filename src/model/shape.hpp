@@ -28,7 +28,7 @@ inline constexpr int shape_kind_count = 9;
 // A shape fixed to a body; C is the collider's frame, B the body's (centre of mass, principal axes).
 struct Collider {
   ShapeKind kind = ShapeKind::sphere;
-  Index body = no_index;  // dynamic bodies first, then kinematic ones (Model)
+  Index body = no_index;  // dynamic bodies first, then linked, then kinematic ones (Model)
   Index material = 0;
   Real radius = 0.0;         // m
   Vec3 half = Vec3::Zero();  // m

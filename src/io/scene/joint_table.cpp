@@ -34,7 +34,7 @@ const Object& joint_spring_table() {
           .fallback("0")
           .custom("table", "[[position, force], ...]", read_force_table,
                   "force as a function of the position, linear between, constant outside")
-          .number("limit", &ForceLawSpec::limit, some_stiffness, "largest force")
+          .number("limit", &ForceLawSpec::limit, {0.0, 1e15, "", true}, "largest force")
           .unit("N, N m")
           .fallback("none")
           .boolean("implicit", &ForceLawSpec::implicit, "stiffness and damping at the end of the step: never unstable")
