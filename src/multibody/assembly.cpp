@@ -115,11 +115,12 @@ void Assembly::set_drives() {
 bool Assembly::close() {
   if (mechanism_.loops.empty()) return true;
   const std::vector<Real> guess(q_.begin(), q_.end());
-  const Real enough = closed_well_enough * mechanism_.size;
+  FoundClosure found;
   std::vector<Real> q = guess;
   const auto closes = [&](const std::vector<std::uint8_t>& movable) {
     q = guess;
-    return find_closure(mechanism_, movable, q) <= enough;
+    found = find_closure(mechanism_, movable, q);
+    return found.is_good(mechanism_);
   };
   const auto accept = [&] {
     std::copy(q.begin(), q.end(), q_.begin());
@@ -132,6 +133,13 @@ bool Assembly::close() {
   if (closes(mask([](const Coordinate& c) { return c.role != Role::driven; }))) {
     report_moved(guess, q);
     return accept();
+  }
+  if (found.error <= closed_well_enough * mechanism_.size) {
+    faults_.push_back({names_.loop_mark[found.flipped],
+                       fmt::format("loop '{}' closes only with its axes against each other, half a turn off; start "
+                                   "closer to the position meant, or turn the frame of one side",
+                                   names_.loop[found.flipped])});
+    return false;
   }
   const std::vector<Real> best = q;
   const std::vector<std::string> driven = names_of([&](Index k) { return is_driven(k); });
@@ -211,7 +219,7 @@ bool Assembly::sort_conditions() {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     std::vector<Real> beside(q_.begin(), q_.end());
     nudge_positions(mechanism_, all, 1e-2, seed, beside);
-    if (find_closure(mechanism_, all, beside) > closed_well_enough * mechanism_.size) continue;
+    if (!find_closure(mechanism_, all, beside).is_good(mechanism_)) continue;
     std::vector<std::string> overdriven_beside;
     const std::vector<Index> rows_beside = independent_rows(beside, &overdriven_beside);
     if (rows_beside.size() <= rows.size()) continue;

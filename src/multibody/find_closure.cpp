@@ -12,24 +12,100 @@ namespace grus {
 
 namespace {
 
-// Conditions as lengths and their J in coordinates without units, columns that may not move zeroed.
+bool turns_about_z(const Quat& rotation) { return rotation.x() == 0.0 && rotation.y() == 0.0; }
+
+bool is_planar(const Mechanism& mechanism) {
+  for (const Link& link : mechanism.links)
+    if (!turns_about_z(link.X_PJ.rotation) || !turns_about_z(link.X_JB.rotation)) return false;
+  for (const JointAxis& axis : mechanism.axes) {
+    const bool in_plane = axis.kind == AxisKind::slide ? axis.axis.z() == 0.0 : std::abs(axis.axis.z()) == 1.0;
+    if (!in_plane || axis.kind == AxisKind::ball) return false;
+  }
+  return true;
+}
+
+// An axis of A that must point along one of B, a.b = 1. Cuts hold axes by right angles, which half a turn leaves right;
+// without these a body may end up fastened the wrong way round.
+struct Alignment {
+  Index group = 0, a = no_index, b = no_index;
+  Vec3 axis_A, axis_B;  // body frames
+};
+
+// As cuts are written (compile_cuts.cpp):
+//   pin    x.z' = y.z' = 0          z = x cross y along z'
+//   rigid  x.y' = y.z' = z.x' = 0   each of x, y, z along its own
+//   plane  x.y' = 0                 y = z cross x along y'
+std::vector<Alignment> find_alignments(const Mechanism& mechanism) {
+  std::vector<Alignment> alignments;
+  const bool planar = is_planar(mechanism);
+  const std::size_t count = mechanism.loops.size();
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    const JointCondition& first = mechanism.loops[begin];
+    std::vector<Vec3> a, b;
+    for (end = begin; end < count && mechanism.loops[end].group == first.group; ++end) {
+      if (mechanism.loops[end].kind != ConditionKind::perpendicular) continue;
+      a.push_back(mechanism.loops[end].axis_A);
+      b.push_back(mechanism.loops[end].axis_B);
+    }
+    const auto add = [&](const Vec3& axis_A, const Vec3& axis_B) {
+      alignments.push_back({first.group, first.a, first.b, axis_A, axis_B});
+    };
+    if (a.size() == 1 && planar) add(Vec3::UnitZ().cross(a[0]), b[0]);
+    if (a.size() == 2) add(a[0].cross(a[1]), b[0]);
+    for (std::size_t i = 0; a.size() == 3 && i < 3; ++i) add(a[i], b[(i + 2) % 3]);
+  }
+  return alignments;
+}
+
+// What is to be closed, and what may move for it.
+struct Search {
+  const Mechanism& mechanism;
+  std::span<const std::uint8_t> movable;
+  std::vector<Alignment> alignments;
+};
+
+// Conditions as lengths, then 1 - a.b of the alignments, which has no gradient once they hold; J in coordinates without
+// units, columns that may not move zeroed.
 struct ScaledLoops {
   MechanismKinematics kinematics;
   LoopScratch scratch;
   Eigen::VectorXd h;
   Eigen::MatrixXd J;
+  Real error = 0.0;          // of the conditions alone, m
+  Index flipped = no_index;  // loop of the first alignment that points backwards
 
-  void evaluate(const Mechanism& mechanism, std::span<const std::uint8_t> movable, std::span<const Real> q) {
+  void evaluate(const Search& search, std::span<const Real> q) {
+    const Mechanism& mechanism = search.mechanism;
     const Index count = static_cast<Index>(mechanism.loops.size());
+    const Index total = count + static_cast<Index>(search.alignments.size());
     place(mechanism, q, kinematics);
     evaluate_loops(mechanism, kinematics, count, scratch);
-    scale_jacobian(mechanism, scratch.J, J);
-    h = scratch.h;
-    for (Index i = 0; i < count; ++i) h[i] *= condition_scale(mechanism, mechanism.loops[i]);
+    scale_jacobian(mechanism, scratch.J, scratch.scaled);
+    h.setZero(total);
+    J.setZero(total, mechanism.velocity_count);
+    J.topRows(count) = scratch.scaled;
+    for (Index i = 0; i < count; ++i) h[i] = condition_scale(mechanism, mechanism.loops[i]) * scratch.h[i];
+    error = count == 0 ? 0.0 : h.head(count).lpNorm<Eigen::Infinity>();
+    flipped = no_index;
+    for (Index i = count; i < total; ++i) add_alignment(mechanism, search.alignments[i - count], i);
     for (Index k = 0; k < mechanism.velocity_count; ++k)
-      if (!movable[k]) J.col(k).setZero();
+      if (!search.movable[k]) J.col(k).setZero();
   }
-  Real error() const { return h.size() == 0 ? 0.0 : h.lpNorm<Eigen::Infinity>(); }
+
+  // The alignments only turn things, so that `size` cancels between row and columns.
+  void add_alignment(const Mechanism& mechanism, const Alignment& alignment, Index row) {
+    const auto axis = [&](Index link, const Vec3& a) {
+      return link == no_index ? a : Vec3(kinematics.X_WB[link].rotation * a);
+    };
+    const Vec3 a = axis(alignment.a, alignment.axis_A), b = axis(alignment.b, alignment.axis_B);
+    const Vec3 torque = a.cross(b), none = Vec3::Zero();
+    h[row] = mechanism.size * (1.0 - a.dot(b));
+    if (a.dot(b) <= 0.0 && flipped == no_index) flipped = alignment.group;
+    scratch.step.assign(mechanism.coordinates.size(), 0.0);
+    add_generalised_force(mechanism, kinematics, alignment.b, none, none, torque, 1.0, scratch.step);
+    add_generalised_force(mechanism, kinematics, alignment.a, none, none, torque, -1.0, scratch.step);
+    for (Index k = 0; k < mechanism.velocity_count; ++k) J(row, k) = scratch.step[k];
+  }
 };
 
 // 1/size for turns and balls: from coordinates without units to velocities.
@@ -42,16 +118,17 @@ std::vector<Real> unit_scales(const Mechanism& mechanism) {
   return scales;
 }
 
-// From one guess. Returns the largest error; q is where it was reached.
-Real descend(const Mechanism& mechanism, std::span<const std::uint8_t> movable, std::span<Real> q) {
+// From one guess; q is where it ended.
+FoundClosure descend(const Search& search, std::span<Real> q) {
+  const Mechanism& mechanism = search.mechanism;
   constexpr int max_iterations = 200;
   const Real longest_step = 0.3 * mechanism.size;  // an arc of 0.3 rad: beyond it the linear picture is no guide
   const std::vector<Real> scales = unit_scales(mechanism);
   std::vector<Real> step(scales.size()), trial(q.begin(), q.end());
   ScaledLoops loops, next;
-  loops.evaluate(mechanism, movable, q);
+  loops.evaluate(search, q);
   Real mu = 0.0;
-  for (int i = 0; i < max_iterations && loops.error() > 1e-15 * mechanism.size; ++i) {
+  for (int i = 0; i < max_iterations && loops.h.lpNorm<Eigen::Infinity>() > 1e-15 * mechanism.size; ++i) {
     Eigen::MatrixXd normal = loops.J * loops.J.transpose();
     const Real largest = normal.diagonal().maxCoeff();
     if (!(largest > 0.0)) break;
@@ -64,7 +141,7 @@ Real descend(const Mechanism& mechanism, std::span<const std::uint8_t> movable, 
     for (std::size_t k = 0; k < step.size(); ++k) step[k] = scales[k] * y[static_cast<Index>(k)];
     std::copy(q.begin(), q.end(), trial.begin());
     integrate_positions(mechanism, step, 1.0, trial);
-    next.evaluate(mechanism, movable, trial);
+    next.evaluate(search, trial);
     if (next.h.squaredNorm() < loops.h.squaredNorm()) {
       std::swap(loops, next);
       std::copy(trial.begin(), trial.end(), q.begin());
@@ -75,7 +152,7 @@ Real descend(const Mechanism& mechanism, std::span<const std::uint8_t> movable, 
       mu = std::max(10.0 * mu, 1e-4);
     }
   }
-  return loops.error();
+  return {loops.error, loops.flipped};
 }
 
 }  // namespace
@@ -92,21 +169,24 @@ void nudge_positions(const Mechanism& mechanism, std::span<const std::uint8_t> m
   integrate_positions(mechanism, step, 1.0, q);
 }
 
-Real find_closure(const Mechanism& mechanism, std::span<const std::uint8_t> movable, std::span<Real> q) {
+FoundClosure find_closure(const Mechanism& mechanism, std::span<const std::uint8_t> movable, std::span<Real> q) {
+  if (mechanism.loops.empty()) return {};
+  const Search search{mechanism, movable, find_alignments(mechanism)};
+  const bool can_move = std::any_of(movable.begin(), movable.end(), [](std::uint8_t m) { return m != 0; });
   const std::vector<Real> guess(q.begin(), q.end());
   std::vector<Real> trial = guess;
-  Real best = std::numeric_limits<Real>::infinity();
+  FoundClosure best{std::numeric_limits<Real>::infinity(), no_index};
   std::uint64_t seed = 0;
-  const bool can_move = std::any_of(movable.begin(), movable.end(), [](std::uint8_t m) { return m != 0; });
   for (const Real amplitude : {0.0, 0.01, 0.03, 0.1, 0.3, 0.6, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0}) {
     trial = guess;
     nudge_positions(mechanism, movable, amplitude, ++seed, trial);
-    const Real error = descend(mechanism, movable, trial);
-    if (error < best) {
-      best = error;
+    const FoundClosure found = descend(search, trial);
+    const bool good = found.is_good(mechanism);
+    if (good || found.error < best.error) {
+      best = found;
       std::copy(trial.begin(), trial.end(), q.begin());
     }
-    if (best <= closed_well_enough * mechanism.size || !can_move) break;
+    if (good || !can_move) break;
   }
   return best;
 }

@@ -245,6 +245,52 @@ TEST(Assembly, WatchesAThirdParallelCrank) {
   }
 }
 
+// Right angles stay right when a side is turned by half a turn: a body fastened to the ground must not end up so.
+TEST(Assembly, DoesNotFastenBodiesTheWrongWayRound) {
+  const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), z = Vec3::UnitZ();
+  const auto add = [&](Mechanism& mechanism, const Vec3& a, const Vec3& b) {
+    JointCondition condition;
+    condition.kind = ConditionKind::perpendicular;
+    condition.b = 0;
+    condition.axis_A = a;
+    condition.axis_B = b;
+    mechanism.loops.push_back(condition);
+  };
+  Mechanism planar;
+  testing::add_link(planar, no_index, {testing::slide(x), testing::turn(z)});
+  add(planar, x, y);
+  Mechanism pin, rigid;
+  for (Mechanism* mechanism : {&pin, &rigid})
+    testing::add_link(*mechanism, no_index, {testing::slide(x), testing::ball()});
+  add(pin, x, z);
+  add(pin, y, z);
+  add(rigid, x, y);
+  add(rigid, y, z);
+  add(rigid, z, x);
+  CompiledScene scene = scene_of(planar, {0.0, 3.0});
+  EXPECT_EQ(fault_of(scene), "");
+  EXPECT_NEAR(std::cos(scene.initial.joint_position[1]), 1.0, 1e-12);
+  Random random(33);
+  for (int trial = 0; trial < 10; ++trial) {
+    const Quat start = testing::random_rotation(random);
+    const std::vector<Real> q{0.0, start.w(), start.x(), start.y(), start.z()};
+    CompiledScene on_pin = scene_of(pin, q), fastened = scene_of(rigid, q);
+    EXPECT_EQ(fault_of(on_pin), "");
+    EXPECT_EQ(fault_of(fastened), "");
+    const auto rotation = [](const CompiledScene& s) {
+      const std::vector<Real>& found = s.initial.joint_position;
+      return Quat(found[1], found[2], found[3], found[4]);
+    };
+    EXPECT_NEAR((rotation(on_pin) * z).z(), 1.0, 1e-12);
+    EXPECT_NEAR(std::abs(rotation(fastened).w()), 1.0, 1e-12);
+  }
+  // with the turn given and nothing else that could turn it
+  planar.coordinates[1].role = CoordinateRole::driven;
+  planar.coordinates[1].drive = std::make_shared<Linear>(std::numbers::pi, 0.0);
+  CompiledScene wrong = scene_of(planar, {0.0, 0.0});
+  EXPECT_THAT(fault_of(wrong), HasSubstr("loop 'loop0' closes only with its axes against each other"));
+}
+
 TEST(Assembly, SaysWhichLoopCannotClose) {
   Mechanism mechanism = testing::four_bar(0.1, 0.1, 0.1, 0.5);
   CompiledScene scene = scene_of(mechanism, {0.3, 0.2, -0.4});
