@@ -20,4 +20,7 @@ namespace grus {
 // come from compile(); the other arrays of joints are sized here. Throws InputError with all faults.
 void assemble_mechanisms(CompiledScene& scene);
 
+// compile() and assembly: a scene ready to step.
+CompiledScene assemble(const Spec& spec);
+
 }  // namespace grus

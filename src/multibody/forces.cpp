@@ -75,23 +75,28 @@ void for_each_law(const Mechanism& mechanism, const MechanismKinematics& kinemat
   }
 }
 
+LinkLoad load_of(const AppliedForce& applied, const MechanismKinematics& kinematics, std::span<const Real> values) {
+  const Pose& X_WB = kinematics.X_WB[applied.link];
+  LinkLoad load;
+  load.link = applied.link;
+  load.point = X_WB.position + X_WB.rotation * applied.p_B;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (applied.force[i]) load.force[static_cast<Index>(i)] = (*applied.force[i])(values);
+    if (applied.torque[i]) load.torque[static_cast<Index>(i)] = (*applied.torque[i])(values);
+  }
+  if (applied.in_body_axes) {
+    const Quat R_WU = X_WB.rotation * applied.R_UB.conjugate();
+    load.force = R_WU * load.force;
+    load.torque = R_WU * load.torque;
+  }
+  return load;
+}
+
 void add_applied_forces(const Mechanism& mechanism, const MechanismKinematics& kinematics, std::span<const Real> values,
                         std::span<Real> generalised) {
   for (const AppliedForce& applied : mechanism.applied_forces) {
-    Vec3 force = Vec3::Zero();
-    Vec3 torque = Vec3::Zero();
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (applied.force[i]) force[static_cast<Index>(i)] = (*applied.force[i])(values);
-      if (applied.torque[i]) torque[static_cast<Index>(i)] = (*applied.torque[i])(values);
-    }
-    const Pose& X_WB = kinematics.X_WB[applied.link];
-    if (applied.in_body_axes) {
-      const Quat R_WU = X_WB.rotation * applied.R_UB.conjugate();
-      force = R_WU * force;
-      torque = R_WU * torque;
-    }
-    const Vec3 p = X_WB.position + X_WB.rotation * applied.p_B;
-    add_generalised_force(mechanism, kinematics, applied.link, p, force, torque, 1.0, generalised);
+    const LinkLoad load = load_of(applied, kinematics, values);
+    add_generalised_force(mechanism, kinematics, load.link, load.point, load.force, load.torque, 1.0, generalised);
   }
 }
 
@@ -227,6 +232,26 @@ void add_ledger_forces(const Mechanism& mechanism, Real time, std::span<const Re
     if (!has_potential(law)) add(spring_force(law, x_law, time), scratch.gradient, external);
   });
   add_applied_forces(mechanism, kinematics, scratch.values, external);
+}
+
+void append_force_loads(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
+                        std::span<const Real> v_end, Real h, Real theta, const MechanismKinematics& kinematics,
+                        ForceScratch& scratch, std::vector<LinkLoad>& loads) {
+  force_values(mechanism, time, q, v, scratch.values);
+  const std::size_t joints = mechanism.joint_forces.size();
+  for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
+    if (number < joints) return;  // inside the joint
+    const bool at_end = scratch.mode[number] != LawMode::at_velocity;
+    const Real rate = dot(scratch.gradient, at_end ? v_end : v);
+    const PointForce& force = mechanism.point_forces[number - joints];
+    const PointLine line = point_line(force, kinematics);
+    const Vec3 push =
+        joint_force_value(law, at_end ? x + theta * h * rate : x, rate, time, scratch.values) * line.direction;
+    loads.push_back({force.b, line.p_B, push, Vec3::Zero()});
+    loads.push_back({force.a, line.p_A, -push, Vec3::Zero()});
+  });
+  for (const AppliedForce& applied : mechanism.applied_forces)
+    loads.push_back(load_of(applied, kinematics, scratch.values));
 }
 
 Real stored_energy(const Mechanism& mechanism, Real time, std::span<const Real> q,

@@ -60,6 +60,18 @@ void add_ledger_forces(const Mechanism& mechanism, Real time, std::span<const Re
                        std::span<const Real> v_end, Real h, Real theta, const MechanismKinematics& kinematics,
                        ForceScratch& scratch, std::span<Real> damping, std::span<Real> external);
 
+// A force at a point and a torque on a link, world axes.
+struct LinkLoad {
+  Index link = no_index;
+  Vec3 point = Vec3::Zero(), force = Vec3::Zero(), torque = Vec3::Zero();
+};
+
+// What springs between points and applied forces put on the links in a step; forces of coordinates stay in their
+// joints.
+void append_force_loads(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
+                        std::span<const Real> v_end, Real h, Real theta, const MechanismKinematics& kinematics,
+                        ForceScratch& scratch, std::vector<LinkLoad>& loads);
+
 // Of linear springs with a constant rest and no limit, J.
 Real stored_energy(const Mechanism& mechanism, Real time, std::span<const Real> q,
                    const MechanismKinematics& kinematics, ForceScratch& scratch);

@@ -51,6 +51,14 @@ void eliminate_allowed(const Mechanism& mechanism, LoopScratch& scratch) {
 
 Partition partition_of(const Mechanism& mechanism, std::span<const std::uint32_t> dependent) {
   Partition partition;
+  set_partition(mechanism, dependent, partition);
+  return partition;
+}
+
+void set_partition(const Mechanism& mechanism, std::span<const std::uint32_t> dependent, Partition& partition) {
+  partition.independent.clear();
+  partition.dependent.clear();
+  partition.driven.clear();
   for (Index k = 0; k < mechanism.velocity_count; ++k) {
     if (mechanism.coordinates[k].role == CoordinateRole::driven)
       partition.driven.push_back(k);
@@ -59,7 +67,6 @@ Partition partition_of(const Mechanism& mechanism, std::span<const std::uint32_t
     else
       partition.independent.push_back(k);
   }
-  return partition;
 }
 
 Real condition_scale(const Mechanism& mechanism, const JointCondition& condition) {

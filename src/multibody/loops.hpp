@@ -27,6 +27,7 @@ struct Partition {
 
 // From State::joint_dependent (one number per velocity) and the roles.
 Partition partition_of(const Mechanism& mechanism, std::span<const std::uint32_t> dependent);
+void set_partition(const Mechanism& mechanism, std::span<const std::uint32_t> dependent, Partition& partition);
 
 struct LoopScratch {
   Eigen::MatrixXd J;                          // [closed_count x velocity_count]

@@ -1,0 +1,222 @@
+#include "multibody/reduction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace grus {
+
+namespace {
+
+// The iteration for the midpoint velocity contracts with h ||df/dv||/(2 m): some 1e-3 for a machine that turns a degree
+// per step, so a few rounds reach rounding. One that needs more has a damper too stiff to be explicit.
+constexpr int max_midpoint_rounds = 50;
+constexpr Real midpoint_tolerance = 1e-14;
+// One force at its limit settles in two rounds; several may take turns, and the last guess is then as good as any.
+constexpr int max_limit_rounds = 4;
+
+Eigen::Map<const Eigen::VectorXd> vector(std::span<const Real> x) {
+  return {x.data(), static_cast<Eigen::Index>(x.size())};
+}
+Eigen::Map<Eigen::VectorXd> vector(std::span<Real> x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+
+void set_driven_positions(const Mechanism& mechanism, Real time, std::span<Real> q) {
+  for (const Coordinate& c : mechanism.coordinates)
+    if (c.role == CoordinateRole::driven) q[static_cast<std::size_t>(c.position)] = (*c.drive)(time);
+}
+
+void set_driven_velocities(const Mechanism& mechanism, const IntegratorOptions& integrator, Real time,
+                           std::vector<Real>& v) {
+  v.assign(static_cast<std::size_t>(mechanism.velocity_count), 0.0);
+  for (Index k = 0; k < mechanism.velocity_count; ++k) {
+    const Coordinate& c = mechanism.coordinates[static_cast<std::size_t>(k)];
+    if (c.role == CoordinateRole::driven) v[static_cast<std::size_t>(k)] = driven_velocity(c, integrator, time);
+  }
+}
+
+void take_twists(const MechanismKinematics& kinematics, std::vector<Twist>& twists) {
+  twists.resize(kinematics.velocity.size());
+  for (std::size_t i = 0; i < twists.size(); ++i) twists[i] = {kinematics.velocity[i], kinematics.omega[i]};
+}
+
+// all = T v_u + affine
+void expand(const VelocityMap& map, const Partition& partition, std::span<const Real> all_start, Eigen::VectorXd& u,
+            std::vector<Real>& all) {
+  u.resize(static_cast<Eigen::Index>(partition.independent.size()));
+  for (Eigen::Index k = 0; k < u.size(); ++k)
+    u[k] = all_start[static_cast<std::size_t>(partition.independent[static_cast<std::size_t>(k)])];
+  all.resize(all_start.size());
+  vector(std::span(all)).noalias() = map.T * u + map.affine;
+}
+
+}  // namespace
+
+Real driven_velocity(const Coordinate& coordinate, const IntegratorOptions& integrator, Real time) {
+  const Real h = integrator.step;
+  // Before the start a drive need not be defined.
+  const Real before = std::max(time - integrator.theta * h, 0.0);
+  return ((*coordinate.drive)(before + h) - (*coordinate.drive)(before)) / h;
+}
+
+bool predict_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, const State& state,
+                       ReducedMechanism& r) {
+  const Real h = integrator.step, ahead = (1.0 - integrator.theta) * h;
+  const std::span<const Real> q = positions(mechanism, state), v = velocities(mechanism, state);
+  set_partition(mechanism, std::span(state.joint_dependent).subspan(mechanism.first_velocity, mechanism.velocity_count),
+                r.partition);
+  r.q.assign(q.begin(), q.end());
+  integrate_positions(mechanism, v, ahead, r.q);
+  set_driven_positions(mechanism, state.time + ahead, r.q);
+  const ClosureReport closure = close_loops(mechanism, r.partition, r.q, r.kinematics, r.loops);
+  if (!closure.converged) return false;
+
+  // v_n holds the driven velocities of t_n.
+  map_velocities(mechanism, r.partition, v, r.loops, r.start);
+  set_driven_velocities(mechanism, integrator, state.time + h, r.travel);
+  r.driven_acceleration.assign(v.size(), 0.0);
+  for (const Index k : r.partition.driven) r.driven_acceleration[k] = (r.travel[k] - v[k]) / h;
+  map_velocities(mechanism, r.partition, r.travel, r.loops, r.end);
+
+  if (r.partition.driven.empty()) {
+    r.drive_twist.assign(mechanism.links.size(), Twist{});
+  } else {
+    move(mechanism, std::span(r.end.affine.data(), v.size()), r.kinematics);
+    take_twists(r.kinematics, r.drive_twist);
+  }
+  expand(r.start, r.partition, v, r.independent_start, r.velocity_start);
+  move(mechanism, r.velocity_start, r.kinematics);
+  take_twists(r.kinematics, r.start_twist);
+  return true;
+}
+
+namespace {
+
+// A = T^T (M + implicit parts) T and its factor; false when it is not positive definite.
+bool factor_mass(ReducedMechanism& r) {
+  r.mass_T.noalias() = r.mass * r.end.T;
+  if (r.has_implicit) r.mass_T.noalias() += r.implicit_mass * r.end.T;
+  r.A.noalias() = r.end.T.transpose() * r.mass_T;
+  r.factor.compute(r.A);
+  return r.factor.info() == Eigen::Success;
+}
+
+// v_u + h A^-1 T^T (f - M a_0 - c) with the velocity-dependent terms at r.bias_velocity, into r.work.
+void step_free(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity, Real time,
+               ReducedMechanism& r) {
+  bias_accelerations(mechanism, r.partition, r.kinematics, r.driven_acceleration, r.loops, r.bias_acceleration);
+  inverse_dynamics(mechanism, r.kinematics, r.bias_acceleration, gravity, r.dynamics, r.generalised);
+  std::fill(r.applied.begin(), r.applied.end(), 0.0);
+  add_forces(mechanism, time, r.q, r.bias_velocity, r.velocity_start, integrator.step, integrator.theta, r.kinematics,
+             r.forces, r.applied);
+  auto force = vector(std::span(r.generalised));
+  force = vector(std::span<const Real>(r.applied)) - force;
+  // Implicit forces see the velocities in q_m change, where T is constant: the part of a_0 that turns the map is not in
+  // it.
+  if (r.has_implicit) {
+    r.affine_change = (r.end.affine - r.start.affine) / integrator.step;
+    force.noalias() -= r.implicit_mass * r.affine_change;
+  }
+  r.work.noalias() = r.end.T.transpose() * force;
+  r.work *= integrator.step;
+  r.factor.solveInPlace(r.work);
+  r.work += r.independent_start;
+}
+
+// The free velocity, with the bias terms at v_n or, by iteration, at the middle.
+bool iterate_bias(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity, Real time,
+                  ReducedMechanism& r) {
+  step_free(mechanism, integrator, gravity, time, r);
+  r.free_velocity = r.work;
+  if (integrator.bias == BiasKind::explicit_euler) return r.free_velocity.allFinite();
+  for (int round = 0; round < max_midpoint_rounds; ++round) {
+    // T is that of q_m for both ends, so the mean of the velocities is the map of the means.
+    r.work = 0.5 * (r.independent_start + r.free_velocity);
+    vector(std::span(r.bias_velocity)).noalias() = r.end.T * r.work;
+    vector(std::span(r.bias_velocity)) += 0.5 * (r.start.affine + r.end.affine);
+    move(mechanism, r.bias_velocity, r.kinematics);
+    step_free(mechanism, integrator, gravity, time, r);
+    const Real change = (r.work - r.free_velocity).lpNorm<Eigen::Infinity>();
+    r.free_velocity = r.work;
+    if (change <= midpoint_tolerance * r.free_velocity.lpNorm<Eigen::Infinity>()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool free_mechanism_velocity(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
+                             Real time, ReducedMechanism& r) {
+  const Real h = integrator.step, theta = integrator.theta;
+  const auto n = static_cast<Eigen::Index>(mechanism.velocity_count);
+  const auto count = static_cast<std::size_t>(mechanism.velocity_count);
+  r.generalised.resize(count);
+  r.applied.resize(count);
+  r.bias_acceleration.resize(count);
+  r.bias_velocity = r.velocity_start;
+  mass_matrix(mechanism, r.kinematics, r.dynamics, r.mass);
+  r.implicit_mass.setZero(n, n);
+  r.has_implicit =
+      add_implicit_mass(mechanism, time, r.q, r.velocity_start, r.kinematics, h, theta, r.forces, r.implicit_mass);
+  // Which implicit forces are at their limits is known only with the velocity they lead to.
+  for (int round = 0; round < max_limit_rounds; ++round) {
+    if (!factor_mass(r) || !iterate_bias(mechanism, integrator, gravity, time, r)) return false;
+    vector(std::span(r.travel)).noalias() = r.end.T * r.free_velocity;
+    vector(std::span(r.travel)) += r.end.affine;
+    if (!revise_limits(mechanism, time, r.q, r.travel, h, theta, r.kinematics, r.forces)) break;
+    r.implicit_mass.setZero(n, n);
+    r.has_implicit = add_mass_of_modes(mechanism, r.kinematics, h, theta, r.forces, r.implicit_mass);
+  }
+  return true;
+}
+
+ForceWork work_of_forces(const Mechanism& mechanism, Real time, const IntegratorOptions& integrator,
+                         ReducedMechanism& r) {
+  r.travel.resize(r.velocity_start.size());
+  auto mean = vector(std::span(r.travel));
+  mean = 0.5 * (vector(std::span<const Real>(r.velocity_start)) + vector(std::span<const Real>(r.velocity_end)));
+  std::fill(r.generalised.begin(), r.generalised.end(), 0.0);
+  r.external.assign(r.generalised.size(), 0.0);
+  add_ledger_forces(mechanism, time, r.q, r.bias_velocity, r.velocity_end, integrator.step, integrator.theta,
+                    r.kinematics, r.forces, r.generalised, r.external);
+  const Real h = integrator.step;
+  return {-h * mean.dot(vector(std::span<const Real>(r.generalised))),
+          h * mean.dot(vector(std::span<const Real>(r.external)))};
+}
+
+MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, Real end,
+                                 std::span<const Real> independent, std::span<const Real> recovery, State& state,
+                                 ReducedMechanism& r) {
+  const Real h = integrator.step;
+  const std::span<Real> q = positions(mechanism, state), v = velocities(mechanism, state);
+  r.velocity_end.resize(v.size());
+  vector(std::span(r.velocity_end)).noalias() = r.end.T * vector(independent) + r.end.affine;
+
+  r.travel.resize(v.size());
+  vector(std::span(r.travel)) = integrator.theta * vector(std::span<const Real>(r.velocity_end));
+  if (!recovery.empty()) vector(std::span(r.travel)).noalias() += r.end.T * vector(recovery);
+  std::copy(r.q.begin(), r.q.end(), q.begin());
+  integrate_positions(mechanism, r.travel, h, q);
+  set_driven_positions(mechanism, end, q);
+
+  MechanismReport report;
+  const ClosureReport closure = close_loops(mechanism, r.partition, q, r.at_end, r.loops_end);
+  report.closed = closure.converged;
+  report.loop_error = closure.error;
+  if (!closure.converged) return report;
+  map_velocities(mechanism, r.partition, r.velocity_end, r.loops_end, r.map_end);
+  vector(v).noalias() = r.map_end.T * vector(independent) + r.map_end.affine;
+
+  if (mechanism.closed_count > 0) {
+    const PartitionQuality quality = partition_quality(mechanism, r.partition, r.loops_end);
+    if (quality.now < partition_hysteresis * quality.best) {
+      const Partition better = choose_partition(mechanism, r.loops_end);
+      report.partition_changed = better.dependent != r.partition.dependent;
+      const std::span<std::uint32_t> dependent =
+          std::span(state.joint_dependent).subspan(mechanism.first_velocity, mechanism.velocity_count);
+      std::fill(dependent.begin(), dependent.end(), 0U);
+      for (const Index k : better.dependent) dependent[static_cast<std::size_t>(k)] = 1U;
+    }
+  }
+  return report;
+}
+
+}  // namespace grus

@@ -1,0 +1,107 @@
+// A mechanism in the configuration q_m of a step, reduced to its independent velocities (paper 000, eqs 25-27).
+//
+//   v = T v_u + affine                 T = (1; B; 0), affine = (0; beta; c')                        (eq. 20 and errata)
+//   A dv_u = h T^T (f - M a_0 - c),    A = T^T M T,  a_0 = (0; b; c'')                              (eq. 25)
+// f the applied forces, c the velocity-dependent terms and gravity. T^T (M a_0 + c) is one inverse dynamics. Implicit
+// springs and dampers add to M. With `bias: midpoint` the velocity-dependent terms are taken at (v_n + v_free)/2,
+// found by iteration; with `explicit` at v_n, as in the paper.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <Eigen/Cholesky>
+
+#include "model/model.hpp"
+#include "model/state.hpp"
+#include "multibody/dynamics.hpp"
+#include "multibody/forces.hpp"
+#include "multibody/loops.hpp"
+
+namespace grus {
+
+struct ReducedMechanism {
+  // by predict_mechanism
+  Partition partition;
+  std::vector<Real> q;             // q_m                                       [position_count]
+  MechanismKinematics kinematics;  // of q_m, moved with the velocities the bias terms are taken at
+  LoopScratch loops;
+  VelocityMap start, end;            // of v_n and of v_{n+1}: the same T, c' at both times
+  std::vector<Real> velocity_start;  // v_n as q_m sees it: T v_u + affine        [velocity_count]
+  std::vector<Twist> start_twist;    // of the links with it                      [links]
+  std::vector<Twist> drive_twist;    // of the links due to c' at t_{n+1} alone   [links]
+
+  // by free_mechanism_velocity
+  Eigen::MatrixXd mass;                 // M, with the implicit parts of forces      [velocity_count^2]
+  Eigen::MatrixXd A;                    // T^T M T                                   [independent^2]
+  Eigen::LLT<Eigen::MatrixXd> factor;   // of A
+  Eigen::VectorXd independent_start;    // v_u at t_n                                [independent]
+  Eigen::VectorXd free_velocity;        // v_u without contacts                      [independent]
+  std::vector<Real> bias_velocity;      // velocities of the bias terms              [velocity_count]
+  std::vector<Real> bias_acceleration;  // a_0                                       [velocity_count]
+  std::vector<Real> applied;            // f                                         [velocity_count]
+  bool has_implicit = false;
+  Eigen::MatrixXd implicit_mass;  // what implicit forces add to the mass  [velocity_count^2]
+
+  // by finish_mechanism
+  std::vector<Real> velocity_end;  // v_{n+1} as q_m sees it                       [velocity_count]
+  MechanismKinematics at_end;      // of q_{n+1}
+  LoopScratch loops_end;
+  VelocityMap map_end;
+
+  DynamicsScratch dynamics;
+  ForceScratch forces;
+  std::vector<Real> generalised, external, driven_acceleration, travel;
+  Eigen::MatrixXd mass_T;
+  Eigen::VectorXd work, affine_change;
+};
+
+// Views of one mechanism into the State.
+inline std::span<Real> positions(const Mechanism& m, State& s) {
+  return std::span(s.joint_position).subspan(m.first_position, m.position_count);
+}
+inline std::span<Real> velocities(const Mechanism& m, State& s) {
+  return std::span(s.joint_velocity).subspan(m.first_velocity, m.velocity_count);
+}
+inline std::span<const Real> positions(const Mechanism& m, const State& s) {
+  return std::span(s.joint_position).subspan(m.first_position, m.position_count);
+}
+inline std::span<const Real> velocities(const Mechanism& m, const State& s) {
+  return std::span(s.joint_velocity).subspan(m.first_velocity, m.velocity_count);
+}
+
+// Stages 1 to 4: q_m with closed loops, the maps of velocities, motion of the links. False when the loops do not close.
+bool predict_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, const State& state,
+                       ReducedMechanism& reduced);
+
+// Stages 5 and 6: mass matrix, forces, free velocity. False when A is not positive definite or the midpoint iteration
+// does not converge.
+bool free_mechanism_velocity(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
+                             Real time, ReducedMechanism& reduced);
+
+struct MechanismReport {
+  bool closed = true;
+  Real loop_error = 0.0;  // m, at the end of the step
+  bool partition_changed = false;
+};
+
+// Stages 12 and 13: v_u = `independent`, positions moved by theta h v + h z (z: pseudo-velocities that remove
+// penetration, may be empty), loops closed, dependent velocities back on them, and the partition changed when it has
+// become poor. Writes the joints of the state; `end` is t_{n+1}.
+MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, Real end,
+                                 std::span<const Real> independent, std::span<const Real> recovery, State& state,
+                                 ReducedMechanism& reduced);
+
+// Energy that the applied forces took (dampers) and gave (all that has no potential) in the step, J. After the step.
+struct ForceWork {
+  Real dissipated = 0.0;
+  Real external = 0.0;
+};
+ForceWork work_of_forces(const Mechanism& mechanism, Real time, const IntegratorOptions& integrator,
+                         ReducedMechanism& reduced);
+
+// Velocity of a driven coordinate at `time` as the step sees it: the mean over one step between two configurations q_m,
+// so that positions in q_m follow the drive exactly (as Motion::mean_twist does for walls).
+Real driven_velocity(const Coordinate& coordinate, const IntegratorOptions& integrator, Real time);
+
+}  // namespace grus
