@@ -180,7 +180,10 @@ struct Candidates {
 
   bool may_meet(Index i, Index j) const {
     const Index body_i = model.colliders[at(i)].body, body_j = model.colliders[at(j)].body;
-    return body_i != body_j && (model.is_dynamic(body_i) || model.is_dynamic(body_j));
+    if (body_i == body_j || (model.is_kinematic(body_i) && model.is_kinematic(body_j))) return false;
+    return model.excluded_pairs.empty() ||
+           !std::binary_search(model.excluded_pairs.begin(), model.excluded_pairs.end(),
+                               std::pair(std::min(body_i, body_j), std::max(body_i, body_j)));
   }
 
   bool bounds_meet(Index i, Index j) const {
@@ -264,9 +267,12 @@ void sort_pairs(std::vector<ColliderPair>& pairs, std::vector<ColliderPair>& scr
 
 void collect_members(NeighbourList& list, const Model& model, Index active_count) {
   list.members.clear();
-  for (Index i = 0; i < model.collider_begin[at(active_count)]; ++i) list.members.push_back(i);
-  for (Index i = model.collider_begin[at(model.dynamic_count)]; i < static_cast<Index>(model.colliders.size()); ++i)
-    list.members.push_back(i);
+  const auto add = [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      if (model.colliders[at(i)].collides) list.members.push_back(i);
+  };
+  add(0, model.collider_begin[at(active_count)]);
+  add(model.collider_begin[at(model.dynamic_count)], static_cast<Index>(model.colliders.size()));
   list.walls.clear();
   for (const Index i : list.members)
     if (is_unbounded(model.colliders[at(i)].kind)) list.walls.push_back(i);

@@ -124,7 +124,7 @@ void set_bound_radii(Model& model) {
     Real smallest = std::numeric_limits<Real>::infinity();
     Real largest = 0.0;
     for (const Collider& collider : model.colliders) {
-      if (!counts(collider.body) || is_unbounded(collider.kind)) continue;
+      if (!counts(collider.body) || !collider.collides || is_unbounded(collider.kind)) continue;
       smallest = std::min(smallest, collider.bound_radius);
       largest = std::max(largest, collider.bound_radius);
     }

@@ -137,6 +137,7 @@ Collider make_collider(const CompileContext& context, const ShapeSpec& shape, In
   Collider collider;
   collider.kind = shape.kind;
   collider.material = material;
+  collider.collides = shape.collides;
   collider.radius = shape.radius;
   if (shape.kind == ShapeKind::box) {
     collider.radius = 0.0;

@@ -105,6 +105,7 @@ struct Model {
   bool is_dynamic(Index body) const { return body < dynamic_count; }
   bool is_linked(Index body) const { return body >= dynamic_count && body < kinematic_begin(); }
   bool is_kinematic(Index body) const { return body >= kinematic_begin(); }
+  Index mechanism_of_body(Index linked) const { return mechanism_of[static_cast<std::size_t>(linked - dynamic_count)]; }
   Index active_count(Real time) const;  // dynamic bodies released by then
 };
 

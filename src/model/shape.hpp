@@ -30,6 +30,7 @@ struct Collider {
   ShapeKind kind = ShapeKind::sphere;
   Index body = no_index;  // dynamic bodies first, then linked, then kinematic ones (Model)
   Index material = 0;
+  bool collides = true;      // false: drawn and weighed, touches nothing
   Real radius = 0.0;         // m
   Vec3 half = Vec3::Zero();  // m
   Index vertex_begin = 0;    // into Model::polygon_vertices

@@ -31,6 +31,7 @@ struct ShapeSpec {
   Quat rotation = Quat::Identity();
   std::optional<Real> density;  // overrides the material's, for clusters of several materials
   std::string material;         // empty: the body's
+  bool collides = true;         // false: drawn and weighed, touches nothing
 };
 
 // A scalar function of time as written: expression or table, with the scene's parameters already replaced.

@@ -49,8 +49,8 @@ struct State {
   std::vector<Real> joint_position;
   std::vector<Real> joint_velocity;
   std::vector<std::uint32_t> joint_dependent;
-  // Impulses of the last step, N s or N m s: limit and dry friction of every joint velocity, conditions of the
-  // absolute lane.
+  // Impulses of the last step, N s or N m s: limit (lower positive, upper negative) and dry friction of every joint
+  // velocity, conditions of the absolute lane.
   std::vector<Real> limit_impulse;      // [joint_velocity]
   std::vector<Real> friction_impulse;   // [joint_velocity]
   std::vector<Real> condition_impulse;  // [Model::joint_conditions]

@@ -201,6 +201,7 @@ const Object& shape_table() {
           .unit("rad")
           .fallback("0")
           .number("density", &ShapeSpec::density, some_density, "instead of the material's")
+          .boolean("collides", &ShapeSpec::collides, "false: drawn and weighed, but it touches nothing")
           .text("material", &ShapeSpec::material, TextRule::name, "instead of the body's")
           .fallback("the body's")
           .finish([](ValueReader& reader, const Node& node, ShapeSpec& shape) {
