@@ -47,6 +47,7 @@ void resize_rows(ContactProblem& problem, ContactSolution& solution, ContactKine
   kinematics.start_velocity.resize(n);
   kinematics.wall_start.resize(n);
   kinematics.wall_end.resize(n);
+  kinematics.drive_end.resize(n);
 }
 
 }  // namespace
@@ -64,8 +65,8 @@ void build_rows(const BuildInput& input, ContactProblem& problem, ContactSolutio
     problem.normal[c] = contact.normal;
     const ContactFrame frame = contact_frame(problem, c);
 
-    // u = velocity of b - velocity of a at the contact point; dynamic and kinematic sides apart.
-    Vec3 body_start = Vec3::Zero(), wall_start = Vec3::Zero(), wall_end = Vec3::Zero();
+    // u = velocity of b - velocity of a at the contact point; what moves freely, by drives and by walls apart.
+    Vec3 body_start = Vec3::Zero(), drive_end = Vec3::Zero(), wall_start = Vec3::Zero(), wall_end = Vec3::Zero();
     const auto side = [&](Index body, Real sign, Index& block, Vec3& arm) {
       arm = contact.position - input.pose_m[body].position;
       if (model.is_dynamic(body)) {
@@ -73,21 +74,29 @@ void build_rows(const BuildInput& input, ContactProblem& problem, ContactSolutio
         body_start += sign * (input.start.linear[body] + input.start.angular[body].cross(arm));
         return;
       }
+      const auto at_point = [&](const Twist& twist) -> Vec3 {
+        return sign * (twist.linear + twist.angular.cross(arm));
+      };
+      if (model.is_linked(body)) {
+        block = problem.block_count + model.mechanism_of_body(body);
+        body_start += at_point(input.start.linked[body - model.dynamic_count]);
+        drive_end += at_point(input.linked_drive[body - model.dynamic_count]);
+        return;
+      }
       block = no_index;
-      const Twist& before = input.start.kinematic[body - model.dynamic_count];
-      const Twist& after = input.kinematic_end[body - model.dynamic_count];
-      wall_start += sign * (before.linear + before.angular.cross(arm));
-      wall_end += sign * (after.linear + after.angular.cross(arm));
+      wall_start += at_point(input.start.kinematic[body - model.kinematic_begin()]);
+      wall_end += at_point(input.kinematic_end[body - model.kinematic_begin()]);
     };
     side(contact.body_a, -1.0, problem.block_a[c], problem.arm_a[c]);
     side(contact.body_b, 1.0, problem.block_b[c], problem.arm_b[c]);
 
     kinematics.wall_start[c] = to_frame(frame, wall_start);
     kinematics.wall_end[c] = to_frame(frame, wall_end);
+    kinematics.drive_end[c] = to_frame(frame, drive_end);
     kinematics.start_velocity[c] = to_frame(frame, body_start) + kinematics.wall_start[c];
 
     problem.friction[c] = law.friction;
-    Vec3 shift = kinematics.wall_end[c];
+    Vec3 shift = kinematics.wall_end[c] + kinematics.drive_end[c];
     shift.x() += normal_shift(law, contact.gap, kinematics.start_velocity[c].x(), theta_h);
 
     // The carried impulse in the new frame, back inside the cone it may have left by the turn of the frame.

@@ -2,6 +2,7 @@
 
 #include "collision/match.hpp"
 #include "core/timer.hpp"
+#include "integrators/mechanism_stages.hpp"
 #include "integrators/stages.hpp"
 
 namespace grus {
@@ -16,12 +17,14 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   drive(model, state, work);
   done(Stage::drivers);
 
-  // 2 predict q_m, 3 kinematics: poses of all bodies in q_m
+  // 2 predict q_m, 3 kinematics: poses of all bodies in q_m, 4 loops of mechanisms: dependent coordinates, B
   predict(model, state, work, parallel);
+  predict_mechanisms(model, state, work);
   done(Stage::predict);
 
-  // 5, 6 inverse inertia in q_m, forces, free velocity
+  // 5 mass in q_m, bias, forces, 6 reduction to independent velocities, free velocity
   free_velocities(model, state, work, parallel);
+  free_mechanism_velocities(model, state, work);
   done(Stage::forces);
 
   // 7 detect contacts in q_m, sorted by key
@@ -35,14 +38,18 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   match(work.contacts, state, work.carried_impulse_W);
   done(Stage::match);
 
-  // 9 build the rows of the contact problem, clusters of neighbours
+  // 9 build the rows of the contact problem: contacts, sides on mechanisms, joints; clusters of neighbours
   build_rows({model,
               work.contacts,
               work.pose_m,
-              {state.velocity, work.start_spin, work.kinematic_start},
+              {state.velocity, work.start_spin, work.linked_start, work.kinematic_start},
+              work.linked_drive,
               work.kinematic_end,
               work.carried_impulse_W},
              work.problem, work.solution, work.kinematics, parallel);
+  build_dense_sides(model, work.mechanisms, work.contacts, work.dense_sides, work.problem);
+  build_joint_rows({model, state, work.mechanisms, work.pose_m, work.active}, work.dense_sides, work.joint_rows,
+                   work.problem, work.solution);
   cluster_bodies(model, work.pose_m, work.active, work.clusters, work.problem.cluster);
   done(Stage::build);
 
@@ -50,9 +57,10 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   solve(model, work, report, parallel);
   done(Stage::solve);
 
-  // 12 velocities, impulses of the next warm start; positions after the penetration is taken out
+  // 12 velocities, impulses of the next warm start; positions after the penetration is taken out, 13 loops closed again
   const RecoveryReport recovery =
-      recover_penetration(model, work.contacts, work.end_velocity, work.problem, work.recovery, work.nlgs, parallel);
+      recover_penetration({model, work.contacts, work.end_velocity, work.joint_rows, work.row_end}, work.problem,
+                          work.recovery, work.nlgs, parallel);
   report.recovery_sweeps = recovery.iterations;
   done(Stage::recover);
   advance(model, state, work, recovery.applied, parallel);

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "collision/shapes/plane.hpp"
-#include "collision/shapes/tube.hpp"
 #include "core/error.hpp"
 #include "integrators/gyroscopic.hpp"
+#include "integrators/mechanism_stages.hpp"
+#include "integrators/wall_swing.hpp"
 #include "math/rotation.hpp"
 #include "solvers/delassus.hpp"
 
@@ -51,39 +51,25 @@ SymMat3 inverse_inertia_W(const Quat& rotation, const Vec3& inertia) {
 
 // n.(velocity of b - velocity of a) at contact c, without the shift.
 Real normal_velocity(const ContactProblem& problem, const std::vector<Real>& velocity, Index c) {
-  const Vec3 b = point_velocity(problem, velocity, problem.block_b[c], problem.arm_b[c]);
-  const Vec3 a = point_velocity(problem, velocity, problem.block_a[c], problem.arm_a[c]);
-  return problem.normal[c].dot(b - a);
+  return contact_velocity(problem, velocity, contact_frame(problem, c), c).x() - problem.shift[c].x();
 }
 
-bool is_inside_domain(const Model& model, const Vec3& x) {
-  return (x.array() >= model.domain_min.array()).all() && (x.array() <= model.domain_max.array()).all();
-}
-
-// Largest distance from p of a body inside the domain, m.
-Real farthest_from(const Vec3& p, const Model& model, const State& state, Index active) {
-  Real largest = 0.0;
-  for (Index i = 0; i < active; ++i) {
-    const Vec3& x = state.position[i];
-    if (is_inside_domain(model, x)) largest = std::max(largest, (x - p).norm());
-  }
-  return largest + model.largest_bound_radius;
-}
-
-// How far the planes and tubes of a kinematic body swing by its turn (rad) where the bodies are: an unbounded surface
-// moves the more the farther away. A turn about the normal of a plane or the axis of a tube does not move it.
-Real swing_of_walls(const Model& model, const State& state, const Workspace& work, Index body, const Vec3& turn) {
-  constexpr Real rounding = 1e-12;
-  Real swing = 0.0;
-  for (Index i = model.collider_begin[body]; i < model.collider_begin[body + 1]; ++i) {
-    const Collider& c = model.colliders[i];
-    if (c.kind != ShapeKind::plane && c.kind != ShapeKind::tube) continue;
-    const PlacedShape wall = place(c, nullptr, work.pose_m[body]);
-    const Vec3 axis = c.kind == ShapeKind::plane ? plane::normal(wall, model.planar) : tube::axis(wall);
-    const Real tilt = turn.cross(axis).norm();
-    if (tilt > rounding * turn.norm()) swing = std::max(swing, tilt * farthest_from(wall.p, model, state, work.active));
-  }
-  return swing;
+// Gap at the end of the step between the points that touched in q_m, along the normal found there.
+Real end_gap(const Model& model, const State& state, const Workspace& work, const ContactPoint& contact) {
+  const auto carried = [&](Index body, const Vec3& p_W) -> Vec3 {
+    const Pose& middle = work.pose_m[body];
+    if (model.is_kinematic(body)) {
+      const Twist& twist = work.kinematic_end[body - model.kinematic_begin()];
+      const Real rest = model.integrator.theta * model.integrator.step;
+      return p_W + rest * (twist.linear + twist.angular.cross(p_W - middle.position));
+    }
+    const Pose end =
+        model.is_linked(body) ? end_pose(model, work, body) : Pose{state.position[body], state.rotation[body]};
+    return end.position + end.rotation * (middle.rotation.conjugate() * (p_W - middle.position));
+  };
+  const Vec3 half = 0.5 * contact.gap * contact.normal;
+  return contact.normal.dot(carried(contact.body_b, contact.position + half) -
+                            carried(contact.body_a, contact.position - half));
 }
 
 bool is_isotropic(const Vec3& inertia) { return inertia.x() == inertia.y() && inertia.y() == inertia.z(); }
@@ -96,7 +82,12 @@ Workspace::Workspace(const Model& model)
       kinematic_end(model.motion.size()),
       pose_m(static_cast<std::size_t>(model.body_count)),
       angle_m(model.planar ? static_cast<std::size_t>(model.dynamic_count) : 0, 0.0),
-      reach(static_cast<std::size_t>(model.body_count), 0.0) {
+      reach(static_cast<std::size_t>(model.body_count), 0.0),
+      mechanisms(model.mechanisms.size()),
+      linked_start(static_cast<std::size_t>(model.linked_count)),
+      linked_drive(static_cast<std::size_t>(model.linked_count)),
+      mechanism_reports(model.mechanisms.size()),
+      reactions(model.mechanisms.size()) {
   problem.dimension = model.planar ? 2 : 3;
   for (const Collider& collider : model.colliders) {
     const Real radius = is_unbounded(collider.kind) ? 0.0 : collider.bound_radius;
@@ -110,7 +101,7 @@ void drive(const Model& model, const State& state, Workspace& work) {
   const Real end = state.time + h;
   for (std::size_t k = 0; k < model.motion.size(); ++k) {
     const Motion& motion = model.motion[k];
-    const Index body = model.dynamic_count + static_cast<Index>(k);
+    const Index body = model.kinematic_begin() + static_cast<Index>(k);
     work.pose_m[body] = motion.at(state.time + (1.0 - theta) * h);
     work.kinematic_start[k] = motion.mean_twist(state.time + (0.5 - theta) * h, h);
     work.kinematic_end[k] = motion.mean_twist(end + (0.5 - theta) * h, h);
@@ -184,17 +175,22 @@ void solve(const Model& model, Workspace& work, StepReport& report, const Parall
   report.sweeps = solved.iterations;
   report.residual = solved.residual;
   report.residual_velocity = solved.max_velocity;
+  report.residual_mechanism = solved.dense_velocity;
   report.converged = solved.converged;
 
   // The laws' terms are not velocities: what is left is u(n+1) as the bodies see it.
   work.end_velocity.resize(work.contacts.size());
   parallel.each(work.problem.contact_count, grain, [&](Index c) {
-    work.end_velocity[c] =
-        work.nlgs.residual.contact_velocity[c] - (work.problem.shift[c] - work.kinematics.wall_end[c]);
+    work.end_velocity[c] = work.nlgs.residual.contact_velocity[c] -
+                           (work.problem.shift[c] - work.kinematics.wall_end[c] - work.kinematics.drive_end[c]);
   });
+  work.row_end.resize(work.joint_rows.size());
+  for (std::size_t r = 0; r < work.joint_rows.size(); ++r)
+    work.row_end[r] = row_velocity(work.problem, work.solution.velocity, static_cast<Index>(r)) -
+                      work.problem.row_shift[r] + work.joint_rows[r].affine_end;
 }
 
-void advance(const Model& model, State& state, const Workspace& work, bool recovered, const Parallel& parallel) {
+void advance(const Model& model, State& state, Workspace& work, bool recovered, const Parallel& parallel) {
   const Real h = model.integrator.step, theta = model.integrator.theta;
   const ContactProblem& problem = work.problem;
   parallel.each(work.active, grain, [&](Index i) {
@@ -223,8 +219,10 @@ void advance(const Model& model, State& state, const Workspace& work, bool recov
     state.impulse[c] = to_world(contact_frame(problem, c), work.solution.impulse[c]);
   });
 
+  const Real end = static_cast<Real>(state.step + 1) * h;
+  advance_mechanisms(model, state, work, recovered, end);
   ++state.step;
-  state.time = static_cast<Real>(state.step) * h;
+  state.time = end;
 }
 
 void check(const Model& model, State& state, Workspace& work, bool recovered, StepReport& report,
@@ -244,8 +242,12 @@ void check(const Model& model, State& state, Workspace& work, bool recovered, St
           const Vec3 wall = 0.5 * (work.kinematics.wall_start[c] + work.kinematics.wall_end[c]);
           sum.dissipated -= r.dot(0.5 * (work.kinematics.start_velocity[c] + u_end));
           sum.work_external -= r.dot(wall);
-          Real gap = work.contacts[c].gap + theta_h * u_end.x();
+          const ContactPoint& contact = work.contacts[c];
+          Real gap = contact.gap + theta_h * u_end.x();
           if (recovered) gap += h * normal_velocity(work.problem, work.recovery.solution.velocity, c);
+          // The points of a machine move on curves, and what is left of them after the step is its penetration.
+          if (model.is_linked(contact.body_a) || model.is_linked(contact.body_b))
+            gap = end_gap(model, state, work, contact);
           const Real depth = std::max(0.0, -gap);
           sum.penetration_sum += depth;
           sum.penetration_max = std::max(sum.penetration_max, depth);
@@ -282,6 +284,7 @@ void check(const Model& model, State& state, Workspace& work, bool recovered, St
                         x.not_finite != no_index ? x.not_finite : y.not_finite};
       });
   state.energy.recovery += bodies.recovery;
+  check_mechanisms(model, state, work, report);
   report.travel_max = bodies.travel_max;
   report.lost = bodies.lost;
   // Contacts that are not numbers may leave the bodies finite: the solver then keeps the impulses it was given.

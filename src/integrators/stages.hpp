@@ -25,7 +25,7 @@ Real activation_skin(const Model& model);
 void solve(const Model& model, Workspace& work, StepReport& report, const Parallel& parallel);
 
 // v_{n+1}, q_{n+1}, t_{n+1} and the impulses that start the next step.
-void advance(const Model& model, State& state, const Workspace& work, bool recovered, const Parallel& parallel);
+void advance(const Model& model, State& state, Workspace& work, bool recovered, const Parallel& parallel);
 
 // Energy ledger, penetration, lost and broken bodies.
 void check(const Model& model, State& state, Workspace& work, bool recovered, StepReport& report,

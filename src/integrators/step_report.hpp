@@ -36,10 +36,14 @@ struct StepReport {
   Real residual = 0.0;           // scaled natural map
   Real residual_velocity = 0.0;  // m/s, of the worst contact
   bool converged = true;
-  Real penetration_max = 0.0;  // m, end of step
-  Real penetration_sum = 0.0;  // m, over contact points
-  Real travel_max = 0.0;       // largest h ||v|| over the bound radius of the body
-  Index lost = 0;              // released bodies outside the domain
+  Real penetration_max = 0.0;     // m, end of step
+  Real penetration_sum = 0.0;     // m, over contact points
+  Real travel_max = 0.0;          // largest h ||v|| over the bound radius of the body
+  Index lost = 0;                 // released bodies outside the domain
+  Real residual_mechanism = 0.0;  // m/s, of the worst contact or row of a mechanism
+  Real loop_error = 0.0;          // m, largest opening of a loop at the end of the step
+  Real condition_error = 0.0;     // m, largest drift of a joint of the absolute lane
+  Index partition_changes = 0;
 };
 
 }  // namespace grus

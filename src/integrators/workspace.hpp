@@ -8,9 +8,12 @@
 #include "collision/detect.hpp"
 #include "contact/build.hpp"
 #include "contact/clusters.hpp"
+#include "contact/dense_sides.hpp"
+#include "contact/joint_rows.hpp"
 #include "contact/recovery.hpp"
 #include "model/model.hpp"
 #include "model/motion.hpp"
+#include "multibody/reactions.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/nlgs.hpp"
 
@@ -37,11 +40,18 @@ struct Workspace {
   std::vector<Real> extent;
 
   Index active = 0;                    // drivers: dynamic bodies released
-  std::vector<Twist> kinematic_start;  // drivers   [body_count - dynamic_count]
-  std::vector<Twist> kinematic_end;    // drivers   [body_count - dynamic_count]
-  std::vector<Pose> pose_m;            // drivers (kinematic), predict (dynamic)   [body_count]
+  std::vector<Twist> kinematic_start;  // drivers   [body_count - kinematic_begin()]
+  std::vector<Twist> kinematic_end;    // drivers   [body_count - kinematic_begin()]
+  std::vector<Pose> pose_m;            // drivers (kinematic), predict (dynamic, linked)   [body_count]
   std::vector<Real> angle_m;           // predict, rad; planar scenes   [dynamic_count]
   std::vector<Real> reach;             // predict, m   [body_count]
+
+  std::vector<ReducedMechanism> mechanisms;        // predict (configuration), forces (mass, free velocity), advance
+  std::vector<Twist> linked_start;                 // predict: with v_n              [linked_count]
+  std::vector<Twist> linked_drive;                 // predict: by driven joints at the end of the step   [linked_count]
+  std::vector<MechanismReport> mechanism_reports;  // advance   [mechanisms]
+  std::vector<Reactions> reactions;                // check     [mechanisms]
+  std::vector<Real> generalised_impulse;           // check: of contacts and rows on one mechanism
 
   std::vector<Vec3> start_spin;  // forces: angular velocity that impacts see, rad/s   [active]
 
@@ -49,13 +59,16 @@ struct Workspace {
   std::vector<ContactPoint> contacts;   // detect    [contact_count]
   std::vector<Vec3> carried_impulse_W;  // match     [contact_count]
 
-  ClusterScratch clusters;         // build
-  ContactProblem problem;          // forces (blocks), build (rows)
-  ContactSolution solution;        // build (start), solve
-  ContactKinematics kinematics;    // build     [contact_count]
-  NlgsScratch nlgs;                // solve, recover; after solve: contact velocities, recomputed from the impulses
-  std::vector<Vec3> end_velocity;  // solve: u(n+1) without the laws' terms, (N, T1, T2), m/s   [contact_count]
-  RecoveryScratch recovery;        // recover
+  ClusterScratch clusters;           // build
+  ContactProblem problem;            // forces (blocks), build (rows)
+  ContactSolution solution;          // build (start), solve
+  ContactKinematics kinematics;      // build     [contact_count]
+  DenseSideScratch dense_sides;      // build
+  std::vector<JointRow> joint_rows;  // build     [row_count]
+  std::vector<Real> row_end;         // solve: velocity of the rows at the end without the laws' terms [row_count]
+  NlgsScratch nlgs;                  // solve, recover; after solve: contact velocities, recomputed from the impulses
+  std::vector<Vec3> end_velocity;    // solve: u(n+1) without the laws' terms, (N, T1, T2), m/s   [contact_count]
+  RecoveryScratch recovery;          // recover
 
   std::vector<ContactSums> contact_sums;  // check
   std::vector<BodySums> body_sums;        // check

@@ -30,8 +30,14 @@ struct Fixture {
     contact.gap = 2e-4;
     contact.law = 0;
     impulse = {Vec3(0.3, 0.2, -0.5)};
-    build_rows({model, {&contact, 1}, poses, {linear, angular, before}, after, impulse}, problem, solution, kinematics,
-               Parallel(1));
+    build_rows({.model = model,
+                .contacts = {&contact, 1},
+                .pose_m = poses,
+                .start = {.linear = linear, .angular = angular, .linked = {}, .kinematic = before},
+                .linked_drive = {},
+                .kinematic_end = after,
+                .carried_impulse_W = impulse},
+               problem, solution, kinematics, Parallel(1));
     tangents(contact.normal, t1, t2);
   }
   Vec3 in_frame(const Vec3& v) const { return Vec3(contact.normal.dot(v), t1.dot(v), t2.dot(v)); }

@@ -1,0 +1,162 @@
+#include "integrators/mechanism_stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "contact/dense_sides.hpp"
+#include "core/error.hpp"
+#include "core/grow.hpp"
+#include "integrators/wall_swing.hpp"
+#include "multibody/condition.hpp"
+#include "multibody/reactions.hpp"
+
+namespace grus {
+
+namespace {
+
+[[noreturn]] void give_up(std::size_t mechanism, const State& state, const char* why) {
+  throw NumericalError(fmt::format("mechanism {}: {} in the step from t = {:.6g} s", mechanism + 1, why, state.time));
+}
+
+// The independent velocities of mechanism d in a vector over all blocks.
+std::span<const Real> dense_part(const ContactProblem& problem, const std::vector<Real>& velocity, std::size_t d) {
+  return std::span(velocity).subspan(static_cast<std::size_t>(problem.dense_begin[d]),
+                                     static_cast<std::size_t>(problem.dense_begin[d + 1] - problem.dense_begin[d]));
+}
+
+// Adds the impulses of contacts and scalar rows on mechanism d to `generalised` [velocity_count], N s or N m s.
+void add_impulses(const Model& model, const Workspace& work, std::size_t d, std::span<Real> generalised) {
+  const Mechanism& mechanism = model.mechanisms[d];
+  const MechanismKinematics& kinematics = work.mechanisms[d].kinematics;
+  for (std::size_t c = 0; c < work.contacts.size(); ++c) {
+    const ContactPoint& contact = work.contacts[c];
+    const auto add = [&](Index body, Real sign) {
+      if (!model.is_linked(body) || model.mechanism_of_body(body) != static_cast<Index>(d)) return;
+      const Vec3 impulse = to_world(contact_frame(work.problem, static_cast<Index>(c)), work.solution.impulse[c]);
+      add_generalised_force(mechanism, kinematics, body - mechanism.first_body, contact.position, impulse, Vec3::Zero(),
+                            sign, generalised);
+    };
+    add(contact.body_a, -1.0);
+    add(contact.body_b, 1.0);
+  }
+  for (std::size_t r = 0; r < work.joint_rows.size(); ++r) {
+    const JointRow& row = work.joint_rows[r];
+    if (row.kind == JointRow::Kind::condition) continue;
+    const Index k = row.index - mechanism.first_velocity;
+    if (k < 0 || k >= mechanism.velocity_count) continue;
+    const Real sign = row.kind == JointRow::Kind::upper_limit ? -1.0 : 1.0;
+    generalised[static_cast<std::size_t>(k)] += sign * work.solution.row_impulse[r];
+  }
+}
+
+}  // namespace
+
+void predict_mechanisms(const Model& model, const State& state, Workspace& work) {
+  const Real h = model.integrator.step;
+  const Real fall = model.gravity.norm() * h * h;
+  for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
+    const Mechanism& mechanism = model.mechanisms[d];
+    ReducedMechanism& reduced = work.mechanisms[d];
+    if (!predict_mechanism(mechanism, model.integrator, state, reduced))
+      give_up(d, state, "the loops do not close, or it is in a singular position");
+    for (Index link = 0; link < mechanism.link_count(); ++link) {
+      const Index body = mechanism.first_body + link;
+      const Twist& twist = reduced.start_twist[link];
+      work.pose_m[body] = reduced.kinematics.X_WB[link];
+      work.linked_start[body - model.dynamic_count] = twist;
+      work.linked_drive[body - model.dynamic_count] = reduced.drive_twist[link];
+      work.reach[body] = h * (twist.linear.norm() + twist.angular.norm() * work.extent[body]) + fall +
+                         swing_of_walls(model, state, work, body, h * twist.angular);
+    }
+  }
+}
+
+void free_mechanism_velocities(const Model& model, const State& state, Workspace& work) {
+  const Real middle = state.time + (1.0 - model.integrator.theta) * model.integrator.step;
+  for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
+    const Mechanism& mechanism = model.mechanisms[d];
+    if (!free_mechanism_velocity(mechanism, model.integrator, model.gravity, middle, work.mechanisms[d]))
+      give_up(d, state,
+              "the mass matrix is not positive definite, a force is not a number, or a damper is too stiff for this "
+              "time.step (say implicit: true)");
+  }
+  add_dense_blocks(work.mechanisms, work.problem);
+}
+
+void advance_mechanisms(const Model& model, State& state, Workspace& work, bool recovered, Real end) {
+  for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
+    const std::span<const Real> z =
+        recovered ? dense_part(work.problem, work.recovery.solution.velocity, d) : std::span<const Real>{};
+    work.mechanism_reports[d] =
+        finish_mechanism(model.mechanisms[d], model.integrator, end,
+                         dense_part(work.problem, work.solution.velocity, d), z, state, work.mechanisms[d]);
+    if (!work.mechanism_reports[d].closed) give_up(d, state, "the loops do not close at the end");
+  }
+
+  std::fill(state.limit_impulse.begin(), state.limit_impulse.end(), 0.0);
+  std::fill(state.friction_impulse.begin(), state.friction_impulse.end(), 0.0);
+  std::fill(state.condition_impulse.begin(), state.condition_impulse.end(), 0.0);
+  for (std::size_t r = 0; r < work.joint_rows.size(); ++r) {
+    const JointRow& row = work.joint_rows[r];
+    const auto i = static_cast<std::size_t>(row.index);
+    const Real impulse = work.solution.row_impulse[r];
+    switch (row.kind) {
+      case JointRow::Kind::lower_limit:
+        state.limit_impulse[i] += impulse;
+        break;
+      case JointRow::Kind::upper_limit:
+        state.limit_impulse[i] -= impulse;
+        break;
+      case JointRow::Kind::friction:
+        state.friction_impulse[i] = impulse;
+        break;
+      case JointRow::Kind::condition:
+        state.condition_impulse[i] = impulse;
+        break;
+    }
+  }
+}
+
+const Pose& end_pose(const Model& model, const Workspace& work, Index body) {
+  const auto d = static_cast<std::size_t>(model.mechanism_of_body(body));
+  return work.mechanisms[d].at_end.X_WB[static_cast<std::size_t>(body - model.mechanisms[d].first_body)];
+}
+
+void check_mechanisms(const Model& model, State& state, Workspace& work, StepReport& report) {
+  const Real h = model.integrator.step;
+  // Work of the rows, as of contacts: r.(u_n + u_{n+1})/2. Joints of the absolute lane do none.
+  for (std::size_t r = 0; r < work.joint_rows.size(); ++r) {
+    const JointRow& row = work.joint_rows[r];
+    if (row.kind == JointRow::Kind::condition) continue;
+    state.energy.dissipated_joint -= work.solution.row_impulse[r] * 0.5 * (row.start_velocity + work.row_end[r]);
+  }
+  for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
+    const Mechanism& mechanism = model.mechanisms[d];
+    ReducedMechanism& reduced = work.mechanisms[d];
+    report.loop_error = std::max(report.loop_error, work.mechanism_reports[d].loop_error);
+    report.partition_changes += work.mechanism_reports[d].partition_changed ? 1 : 0;
+
+    assign_with_room(work.generalised_impulse, static_cast<std::size_t>(mechanism.velocity_count), 0.0);
+    add_impulses(model, work, d, work.generalised_impulse);
+    find_reactions(mechanism, model.integrator, model.gravity, dense_part(work.problem, work.solution.velocity, d),
+                   work.generalised_impulse, reduced, work.reactions[d]);
+    const Real middle = state.time - model.integrator.theta * h;  // state.time is t_{n+1} by now
+    const ForceWork done = work_of_forces(mechanism, middle, model.integrator, reduced);
+    state.energy.dissipated_joint += done.dissipated;
+    state.energy.work_external += done.external;
+    for (const Index k : reduced.partition.driven)
+      state.energy.work_external +=
+          h * work.reactions[d].residual[k] * 0.5 * (reduced.velocity_start[k] + reduced.velocity_end[k]);
+  }
+  for (const JointCondition& condition : model.joint_conditions) {
+    const auto pose = [&](Index body) {
+      return body == no_index ? Pose{} : Pose{state.position[body], state.rotation[body]};
+    };
+    report.condition_error = std::max(
+        report.condition_error, std::abs(condition_gradient(condition, pose(condition.a), pose(condition.b)).value));
+  }
+}
+
+}  // namespace grus

@@ -1,0 +1,26 @@
+// The stages of a step that belong to mechanisms: every one walks over the mechanisms and calls src/multibody.
+#pragma once
+
+#include <span>
+
+#include "integrators/step_report.hpp"
+#include "integrators/workspace.hpp"
+
+namespace grus {
+
+// Stages 1 to 4: q_m with closed loops, poses, twists and reach of the linked bodies.
+void predict_mechanisms(const Model& model, const State& state, Workspace& work);
+
+// Stages 5 and 6: reduced mass matrix and free velocity; the dense blocks of the contact problem.
+void free_mechanism_velocities(const Model& model, const State& state, Workspace& work);
+
+// Stages 12 and 13: joints at the end of the step, loops closed. `end` is t_{n+1}.
+void advance_mechanisms(const Model& model, State& state, Workspace& work, bool recovered, Real end);
+
+// Pose of a linked body at the end of the step. After advance_mechanisms.
+const Pose& end_pose(const Model& model, const Workspace& work, Index body);
+
+// Stage 14: loop errors, energy of forces, drives and scalar rows.
+void check_mechanisms(const Model& model, State& state, Workspace& work, StepReport& report);
+
+}  // namespace grus
