@@ -52,25 +52,25 @@ void put_floats(std::string& out, const Vector& v) {
   for (int i = 0; i < v.size(); ++i) put(out, static_cast<float>(v[i]));
 }
 
-void put_vectors(std::string& out, std::span<const Vec3> dynamic, std::span<const Vec3> kinematic) {
+void put_vectors(std::string& out, std::span<const Vec3> dynamic, std::span<const Vec3> carried) {
   for (const Vec3& v : dynamic) put_floats(out, v);
-  for (const Vec3& v : kinematic) put_floats(out, v);
+  for (const Vec3& v : carried) put_floats(out, v);
 }
 
 void put_frame(std::string& out, const FrameData& f) {
   FrameHeader header;
   header.time = f.time;
   header.step = f.step;
-  header.body_count = static_cast<std::int32_t>(f.dynamic.size() + f.kinematic.size());
+  header.body_count = static_cast<std::int32_t>(f.dynamic.size() + f.carried.size());
   header.active_count = f.active_count;
   header.contact_count = static_cast<std::int32_t>(f.contacts.size());
   const std::size_t end = out.size() + static_cast<std::size_t>(frame_bytes(header.body_count, header.contact_count));
   put(out, header);
-  put_vectors(out, f.dynamic.position, f.kinematic.position);
+  put_vectors(out, f.dynamic.position, f.carried.position);
   for (const Quat& q : f.dynamic.rotation) put_floats(out, q.coeffs());
-  for (const Quat& q : f.kinematic.rotation) put_floats(out, q.coeffs());
-  put_vectors(out, f.dynamic.velocity, f.kinematic.velocity);
-  put_vectors(out, f.dynamic.angular_velocity, f.kinematic.angular_velocity);
+  for (const Quat& q : f.carried.rotation) put_floats(out, q.coeffs());
+  put_vectors(out, f.dynamic.velocity, f.carried.velocity);
+  put_vectors(out, f.dynamic.angular_velocity, f.carried.angular_velocity);
   for (const FrameContact& c : f.contacts) put_floats(out, c.position);
   for (const FrameContact& c : f.contacts) put_floats(out, c.normal);
   for (const FrameContact& c : f.contacts) put_floats(out, c.impulse);
@@ -136,6 +136,7 @@ FrameScene make_frame_scene(const std::string& name, const Model& model, const M
   scene.body_names = names.body;
   scene.group_names = names.group;
   scene.group_of = names.group_of;
+  scene.moving.assign(static_cast<std::size_t>(model.linked_count), true);
   for (const Motion& motion : model.motion) scene.moving.push_back(!motion.is_fixed());
   return scene;
 }
@@ -184,7 +185,7 @@ FrameWriter FrameWriter::resume(const std::string& run_directory, const FrameSce
 std::string FrameWriter::part_path(Index part) const { return directory_ + "/" + part_name(part); }
 
 void FrameWriter::append(const FrameData& frame) {
-  GRUS_ASSERT(static_cast<Index>(frame.dynamic.size() + frame.kinematic.size()) == body_count_);
+  GRUS_ASSERT(static_cast<Index>(frame.dynamic.size() + frame.carried.size()) == body_count_);
   if (static_cast<std::int64_t>(part_buffer_.size()) >= options_.part_bytes) {
     flush();
     ++part_;

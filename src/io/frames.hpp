@@ -33,7 +33,7 @@ struct FrameScene {
   std::vector<std::string> body_names;   // [body_count]
   std::vector<std::string> group_names;  // distinct
   std::vector<Index> group_of;           // [dynamic_count], no_index: none
-  std::vector<bool> moving;              // [body_count - dynamic_count]: kinematic with a motion
+  std::vector<bool> moving;              // [body_count - dynamic_count]: linked, or kinematic with a motion
 };
 FrameScene make_frame_scene(const std::string& name, const Model& model, const ModelNames& names);
 
@@ -60,7 +60,7 @@ struct FrameData {
   std::int64_t step = 0;
   Index active_count = 0;  // dynamic bodies released so far: the first ones
   BodyMotions dynamic;
-  BodyMotions kinematic;  // dynamic and kinematic together are FrameScene::body_count bodies
+  BodyMotions carried;  // linked and kinematic bodies; with the dynamic ones FrameScene::body_count
   std::span<const FrameContact> contacts;
 };
 

@@ -129,12 +129,16 @@ Json summary_json(const Summary& s) {
           {"unconverged_steps", s.unconverged_steps},
           {"penetration_mean", s.penetration_mean},
           {"penetration_max", s.penetration_max},
+          {"residual_mechanism_max", s.residual_mechanism_max},
           {"loop_error_max", s.loop_error_max},
+          {"condition_error_max", s.condition_error_max},
+          {"partition_changes", s.partition_changes},
           {"lost_bodies", s.lost_bodies},
           {"energy",
            {{"kinetic", s.energy.kinetic},
             {"potential", s.energy.potential},
             {"dissipated_contact", s.energy.dissipated_contact},
+            {"dissipated_joint", s.energy.dissipated_joint},
             {"work_external", s.energy.work_external},
             {"recovery", s.energy.recovery}}},
           {"units", s.units},
@@ -184,13 +188,17 @@ Summary read_summary(const std::string& path) {
     read("unconverged_steps", s.unconverged_steps);
     read("penetration_mean", s.penetration_mean);
     read("penetration_max", s.penetration_max);
+    read("residual_mechanism_max", s.residual_mechanism_max);
     read("loop_error_max", s.loop_error_max);
+    read("condition_error_max", s.condition_error_max);
+    read("partition_changes", s.partition_changes);
     read("lost_bodies", s.lost_bodies);
     read.with("energy", [&](const Json& j) {
       const Reader energy{object(j)};
       energy("kinetic", s.energy.kinetic);
       energy("potential", s.energy.potential);
       energy("dissipated_contact", s.energy.dissipated_contact);
+      energy("dissipated_joint", s.energy.dissipated_joint);
       energy("work_external", s.energy.work_external);
       energy("recovery", s.energy.recovery);
     });

@@ -23,6 +23,7 @@ struct SummaryEnergy {  // J, at the end of the run
   Real kinetic = 0.0;
   Real potential = 0.0;
   Real dissipated_contact = 0.0;
+  Real dissipated_joint = 0.0;
   Real work_external = 0.0;
   Real recovery = 0.0;
 };
@@ -39,7 +40,7 @@ struct Summary {
   Real t_end = 0.0;      // s, time reached
   Real wall_s = 0.0;
   std::vector<std::pair<std::string, Real>> wall_s_per_stage;  // in the order of the step
-  Index bodies = 0;                                            // dynamic
+  Index bodies = 0;                                            // free and of mechanisms
   Real contacts_mean = 0.0;
   std::int64_t contacts_max = 0;
   Real pairs_mean = 0.0;
@@ -51,7 +52,10 @@ struct Summary {
   std::int64_t unconverged_steps = 0;
   Real penetration_mean = 0.0;  // m
   Real penetration_max = 0.0;   // m
+  Real residual_mechanism_max = 0.0;  // m/s, worst contact or row of a mechanism
   Real loop_error_max = 0.0;    // m
+  Real condition_error_max = 0.0;  // m, drift of the joints of the absolute lane
+  std::int64_t partition_changes = 0;
   Index lost_bodies = 0;
   SummaryEnergy energy;
   std::map<std::string, std::string> units;  // of the columns of series.csv

@@ -19,7 +19,7 @@ constexpr int cap_rings = 6;        // of a capsule's half ball
 
 bool is_ball(ShapeKind kind) { return kind == ShapeKind::sphere || kind == ShapeKind::disk; }
 
-// Motion of one body, from the dynamic or the kinematic arrays.
+// Motion of one body, from the dynamic or the carried arrays.
 struct BodyMotion {
   Vec3 position, velocity;
   Quat rotation;
@@ -27,7 +27,7 @@ struct BodyMotion {
 
 BodyMotion motion_of(const FrameData& frame, Index body) {
   const auto dynamic = static_cast<Index>(frame.dynamic.size());
-  const BodyMotions& from = body < dynamic ? frame.dynamic : frame.kinematic;
+  const BodyMotions& from = body < dynamic ? frame.dynamic : frame.carried;
   const auto i = static_cast<std::size_t>(body < dynamic ? body : body - dynamic);
   return {from.position[i], from.velocity[i], from.rotation[i]};
 }

@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "grus/scene.hpp"
 #include "io/scene/scene.hpp"
-#include "model/compile.hpp"
+#include "multibody/make_scene.hpp"
 
 namespace grus {
 
@@ -18,13 +18,13 @@ std::vector<std::string> check_scene(const std::string& path, const std::vector<
   collect([&] {
     const Spec spec = load_scene(path, overrides);
     if (spec.runs.empty()) {
-      compile(spec);
+      make_scene(spec);
       return;
     }
     for (const RunSpec& run : spec.runs) {
       std::vector<std::string> all = run_overrides(run);
       all.insert(all.end(), overrides.begin(), overrides.end());
-      collect([&] { compile(load_scene(path, all)); });
+      collect([&] { make_scene(load_scene(path, all)); });
     }
   });
   return lines;

@@ -8,6 +8,7 @@
 #include "model/expression.hpp"
 #include "model/series_columns.hpp"
 #include "simulation/energy.hpp"
+#include "simulation/observe_mechanism.hpp"
 #include "simulation/surface_angle.hpp"
 
 namespace grus {
@@ -35,50 +36,44 @@ Load contact_load(const Model& model, const State& state, const Workspace& work,
   return load;
 }
 
-// The continuous angle of a kinematic body in a planar scene.
-Real kinematic_angle(const Motion& motion, Real time) {
-  const Quat& base = motion.base.rotation;
-  const Real start = 2.0 * std::atan2(base.z(), base.w());
-  const Real turn = motion.angle ? (*motion.angle)(time) : 0.0;
-  return start + (motion.axis.z() < 0.0 ? -turn : turn);
+// Motion of one body, free or carried.
+struct BodyView {
+  Vec3 position, velocity, angular_velocity;
+  Quat rotation;
+  Real angle = not_a_number;
+};
+
+BodyView view_of(const Model& model, const State& state, const CarriedBodies& carried, Index body) {
+  if (model.is_dynamic(body))
+    return {state.position[body], state.velocity[body], state.angular_velocity[body], state.rotation[body],
+            model.planar ? state.angle[body] : not_a_number};
+  const Index i = body - model.dynamic_count;
+  return {carried.position[i], carried.velocity[i], carried.angular_velocity[i], carried.rotation[i],
+          model.planar ? carried.angle[i] : not_a_number};
 }
 
-Real body_value(const CompiledScene& scene, const State& state, const Workspace& work, const Probe& probe) {
+Real body_value(const CompiledScene& scene, const State& state, const CarriedBodies& carried, const Workspace& work,
+                const Probe& probe) {
   const Model& model = scene.model;
   const Index body = probe.body;
   const int k = probe.component;
   using Quantity = Probe::Quantity;
   if (probe.quantity == Quantity::force) return contact_load(model, state, work, body).force[k];
   if (probe.quantity == Quantity::torque) return contact_load(model, state, work, body).torque[k];
-  if (model.is_dynamic(body)) {
-    switch (probe.quantity) {
-      case Quantity::position:
-        return state.position[body][k];
-      case Quantity::velocity:
-        return state.velocity[body][k];
-      case Quantity::angular_velocity:
-        return state.angular_velocity[body][k];
-      case Quantity::speed:
-        return state.velocity[body].norm();
-      case Quantity::angle:
-        return state.angle[body];
-      default:
-        return not_a_number;
-    }
-  }
-  const Motion& motion = model.motion[body - model.dynamic_count];
-  const Real h = model.integrator.step;
+  const BodyView view = view_of(model, state, carried, body);
+  // from the centre of mass to the point that is watched
+  const Vec3 arm = probe.has_point ? Vec3(view.rotation * probe.at) : Vec3(Vec3::Zero());
   switch (probe.quantity) {
     case Quantity::position:
-      return motion.at(state.time).position[k];
+      return view.position[k] + arm[k];
     case Quantity::velocity:
-      return motion.mean_twist(state.time, h).linear[k];
+      return (view.velocity + view.angular_velocity.cross(arm))[k];
     case Quantity::angular_velocity:
-      return motion.mean_twist(state.time, h).angular[k];
+      return view.angular_velocity[k];
     case Quantity::speed:
-      return motion.mean_twist(state.time, h).linear.norm();
+      return (view.velocity + view.angular_velocity.cross(arm)).norm();
     case Quantity::angle:
-      return kinematic_angle(motion, state.time);
+      return view.angle;
     default:
       return not_a_number;
   }
@@ -149,19 +144,19 @@ std::vector<std::string> series_column_units(const std::vector<Probe>& probes) {
   return units;
 }
 
-void observe(const CompiledScene& scene, const State& state, const Workspace& work, const StepReport& report,
-             std::vector<Real>& row) {
-  const Real kinetic = kinetic_energy(scene.model, state);
-  const Real potential = potential_energy(scene.model, state);
+void observe(const CompiledScene& scene, const State& state, const CarriedBodies& carried, Workspace& work,
+             const StepReport& report, std::vector<Real>& row) {
+  const Real kinetic = kinetic_energy(scene.model, state, carried.linked);
+  const Real potential = potential_energy(scene.model, state, carried.linked);
   const Real points = static_cast<Real>(std::max<Index>(report.contacts, 1));
   row.assign({state.time, kinetic, potential, kinetic + potential, state.energy.dissipated_contact,
               state.energy.work_external, state.energy.recovery, state.energy.dissipated_joint,
               static_cast<Real>(report.contacts), static_cast<Real>(report.pairs), static_cast<Real>(report.sweeps),
-              report.residual, report.penetration_sum / points, report.penetration_max, 0.0});
+              report.residual, report.penetration_sum / points, report.penetration_max, report.loop_error});
   for (const Probe& probe : scene.probes) {
     switch (probe.source) {
       case Probe::Source::body:
-        row.push_back(body_value(scene, state, work, probe));
+        row.push_back(body_value(scene, state, carried, work, probe));
         break;
       case Probe::Source::group:
         row.push_back(group_value(scene, state, work, probe));
@@ -169,7 +164,7 @@ void observe(const CompiledScene& scene, const State& state, const Workspace& wo
       case Probe::Source::coordinate:
       case Probe::Source::joint:
       case Probe::Source::spring:
-        row.push_back(not_a_number);
+        row.push_back(mechanism_value(scene, state, carried, work, probe));
         break;
       case Probe::Source::expression:
         row.push_back(probe.expression->evaluate(row));

@@ -8,15 +8,16 @@
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
 #include "model/compile.hpp"
+#include "simulation/carried_bodies.hpp"
 
 namespace grus {
 
 std::vector<std::string> series_column_names(const std::vector<Probe>& probes);
 std::vector<std::string> series_column_units(const std::vector<Probe>& probes);
 
-// `row` gets one number per column. `work` holds the contacts of the step that led to `state`; before the first
-// step it holds none.
-void observe(const CompiledScene& scene, const State& state, const Workspace& work, const StepReport& report,
-             std::vector<Real>& row);
+// `row` gets one number per column. `carried` is placed at `state`; `work` holds the contacts of the step that led to
+// it; before the first step it holds none.
+void observe(const CompiledScene& scene, const State& state, const CarriedBodies& carried, Workspace& work,
+             const StepReport& report, std::vector<Real>& row);
 
 }  // namespace grus

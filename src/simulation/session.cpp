@@ -11,6 +11,7 @@
 #include "integrators/moreau_jean.hpp"
 #include "io/checkpoint.hpp"
 #include "io/report.hpp"
+#include "multibody/make_scene.hpp"
 #include "simulation/energy.hpp"
 #include "simulation/evaluate_checks.hpp"
 #include "simulation/observe.hpp"
@@ -39,7 +40,7 @@ Session::Session(Spec spec, std::string run_name, std::string directory, const R
       run_name_(std::move(run_name)),
       directory_(std::move(directory)),
       options_(options),
-      scene_(compile(spec_)),
+      scene_(make_scene(spec_)),
       parallel_(options.threads),
       state_(scene_.initial),
       work_(scene_.model) {
@@ -154,23 +155,15 @@ bool Session::is_due(Real interval) const {
 }
 
 void Session::append_row() {
-  observe(scene_, state_, work_, last_, row_);
+  place_carried_bodies(scene_.model, state_, carried_);
+  observe(scene_, state_, carried_, work_, last_, row_);
   series_->append(row_);
 }
 
 void Session::append_frame() {
   if (!frames_ && !vtk_) return;
   const Model& model = scene_.model;
-  std::vector<Vec3> position, velocity, angular_velocity;
-  std::vector<Quat> rotation;
-  for (const Motion& motion : model.motion) {
-    const Pose pose = motion.at(state_.time);
-    const Twist twist = motion.mean_twist(state_.time, model.integrator.step);
-    position.push_back(pose.position);
-    rotation.push_back(pose.rotation);
-    velocity.push_back(twist.linear);
-    angular_velocity.push_back(twist.angular);
-  }
+  place_carried_bodies(model, state_, carried_);
   std::vector<FrameContact> contacts;
   if (spec_.outputs.contacts_in_frames) {
     contacts.reserve(work_.contacts.size());
@@ -184,7 +177,7 @@ void Session::append_frame() {
   frame.step = state_.step;
   frame.active_count = model.active_count(state_.time);
   frame.dynamic = {state_.position, state_.rotation, state_.velocity, state_.angular_velocity};
-  frame.kinematic = {position, rotation, velocity, angular_velocity};
+  frame.carried = {carried_.position, carried_.rotation, carried_.velocity, carried_.angular_velocity};
   frame.contacts = contacts;
   if (frames_) frames_->append(frame);
   if (vtk_) vtk_->append(frame);
@@ -263,7 +256,7 @@ Summary Session::make_summary(RunStatus status) const {
   s.t_end = state_.time;
   s.wall_s = statistics_.wall();
   for (int k = 0; k < stage_count; ++k) s.wall_s_per_stage.emplace_back(stage_names[k], statistics_.stage_seconds()[k]);
-  s.bodies = model.dynamic_count;
+  s.bodies = model.dynamic_count + model.linked_count;
   s.contacts_mean = statistics_.contacts_mean();
   s.contacts_max = static_cast<std::int64_t>(statistics_.contacts_max());
   s.pairs_mean = statistics_.pairs_mean();
@@ -276,8 +269,17 @@ Summary Session::make_summary(RunStatus status) const {
   s.penetration_mean = statistics_.penetration_mean();
   s.penetration_max = statistics_.penetration_max();
   s.lost_bodies = static_cast<Index>(statistics_.lost());
-  s.energy = {kinetic_energy(model, state_), potential_energy(model, state_), state_.energy.dissipated_contact,
-              state_.energy.work_external, state_.energy.recovery};
+  s.residual_mechanism_max = statistics_.residual_mechanism_max();
+  s.loop_error_max = statistics_.loop_error_max();
+  s.condition_error_max = statistics_.condition_error_max();
+  s.partition_changes = static_cast<std::int64_t>(statistics_.partition_changes());
+  const Energy energy = mechanical_energy(model, state_);
+  s.energy = {energy.kinetic,
+              energy.potential,
+              state_.energy.dissipated_contact,
+              state_.energy.dissipated_joint,
+              state_.energy.work_external,
+              state_.energy.recovery};
   const std::vector<std::string> names = series_column_names(scene_.probes), units = series_column_units(scene_.probes);
   for (std::size_t k = 0; k < names.size(); ++k) s.units[names[k]] = units[k];
   s.state_hash = to_hex(state_hash(state_));

@@ -18,6 +18,7 @@
 #include "io/vtk.hpp"
 #include "model/compile.hpp"
 #include "model/spec.hpp"
+#include "simulation/carried_bodies.hpp"
 #include "simulation/statistics.hpp"
 
 namespace grus {
@@ -61,6 +62,7 @@ class Session {
   State state_;
   Workspace work_;
   StepReport last_;
+  CarriedBodies carried_;  // of the last row or frame
   Statistics statistics_;
   std::int64_t first_step_ = 0;  // of this call
   std::int64_t last_step_ = 0;

@@ -14,6 +14,10 @@ void Statistics::add(const StepReport& report) {
   sweeps_sum_ += report.sweeps;
   residual_max_ = std::max(residual_max_, report.residual);
   residual_velocity_max_ = std::max(residual_velocity_max_, report.residual_velocity);
+  residual_mechanism_max_ = std::max(residual_mechanism_max_, report.residual_mechanism);
+  loop_error_max_ = std::max(loop_error_max_, report.loop_error);
+  condition_error_max_ = std::max(condition_error_max_, report.condition_error);
+  partition_changes_ += report.partition_changes;
   unconverged_ += report.converged ? 0 : 1;
   penetration_sum_ += report.penetration_sum;
   penetration_max_ = std::max(penetration_max_, report.penetration_max);
@@ -47,6 +51,10 @@ void Statistics::visit(Self& self, const Visit& visit) {
   visit("sweeps_sum", std::span(&self.sweeps_sum_, 1));
   visit("residual_max", std::span(&self.residual_max_, 1));
   visit("residual_velocity_max", std::span(&self.residual_velocity_max_, 1));
+  visit("residual_mechanism_max", std::span(&self.residual_mechanism_max_, 1));
+  visit("loop_error_max", std::span(&self.loop_error_max_, 1));
+  visit("condition_error_max", std::span(&self.condition_error_max_, 1));
+  visit("partition_changes", std::span(&self.partition_changes_, 1));
   visit("unconverged", std::span(&self.unconverged_, 1));
   visit("penetration_sum", std::span(&self.penetration_sum_, 1));
   visit("penetration_max", std::span(&self.penetration_max_, 1));

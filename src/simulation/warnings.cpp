@@ -52,11 +52,16 @@ std::vector<std::string> closing_words(const Summary& s) {
                   "in 99 % of steps (at most {:.2g}; the worst contact is off by {:.2g} m/s).",
                   s.bodies, s.contacts_mean, s.contacts_max, s.sweeps_mean, s.residual_p99, s.residual_max,
                   s.residual_velocity_max));
-  words.push_back(
-      fmt::format("Penetration {:.2g} m on average, {:.2g} m at most. Energy: kinetic {:.4g} J, potential "
-                  "{:.4g} J, dissipated {:.4g} J, work of walls {:.4g} J, added by recovery {:.2g} J.",
-                  s.penetration_mean, s.penetration_max, s.energy.kinetic, s.energy.potential,
-                  s.energy.dissipated_contact, s.energy.work_external, s.energy.recovery));
+  words.push_back(fmt::format(
+      "Penetration {:.2g} m on average, {:.2g} m at most. Energy: kinetic {:.4g} J, potential "
+      "{:.4g} J, dissipated {:.4g} J, work of walls, drives and forces {:.4g} J, added by recovery {:.2g} J.",
+      s.penetration_mean, s.penetration_max, s.energy.kinetic, s.energy.potential,
+      s.energy.dissipated_contact + s.energy.dissipated_joint, s.energy.work_external, s.energy.recovery));
+  if (s.loop_error_max > 0.0)
+    words.push_back(fmt::format("Loops closed to {:.2g} m; the partition of coordinates changed {} times.",
+                                s.loop_error_max, s.partition_changes));
+  if (s.condition_error_max > 0.0)
+    words.push_back(fmt::format("Joints of the absolute lane drifted by up to {:.2g} m.", s.condition_error_max));
   for (const SummaryCheck& check : s.checks)
     words.push_back(
         fmt::format("{} {}: {:.6g}, expected {}.", check.pass ? "pass" : "FAIL", check.name, check.value, check.bound));
@@ -80,7 +85,11 @@ std::map<std::string, Real> summary_totals(const Summary& s) {
       {"penetration_max", s.penetration_max},
       {"lost_bodies", static_cast<Real>(s.lost_bodies)},
       {"energy_recovery", s.energy.recovery},
-      {"energy_dissipated", s.energy.dissipated_contact}};
+      {"energy_dissipated", s.energy.dissipated_contact},
+      {"energy_dissipated_joint", s.energy.dissipated_joint},
+      {"loop_error_max", s.loop_error_max},
+      {"condition_error_max", s.condition_error_max},
+      {"partition_changes", static_cast<Real>(s.partition_changes)}};
 }
 
 }  // namespace grus

@@ -6,8 +6,8 @@
 
 #include "core/parallel.hpp"
 #include "integrators/moreau_jean.hpp"
-#include "model/compile.hpp"
 #include "model/spec.hpp"
+#include "multibody/make_scene.hpp"
 #include "simulation/energy.hpp"
 
 namespace grus::testing {
@@ -88,7 +88,7 @@ inline BodySpec& add_plane(Spec& spec, const Vec3& point, const Vec3& normal) {
 // A compiled scene with all it needs to step.
 struct Rig {
   explicit Rig(const Spec& spec, int threads = 1)
-      : scene(compile(spec)), state(scene.initial), work(scene.model), parallel(threads) {}
+      : scene(make_scene(spec)), state(scene.initial), work(scene.model), parallel(threads) {}
 
   const StepReport& step() {
     report = step_moreau_jean(scene.model, state, work, parallel);
@@ -98,8 +98,11 @@ struct Rig {
     const auto steps = std::llround(duration / scene.model.integrator.step);
     for (long long k = 0; k < steps; ++k) step();
   }
-  Real kinetic() const { return kinetic_energy(scene.model, state); }
-  Real energy() const { return kinetic() + potential_energy(scene.model, state); }
+  Real kinetic() const { return mechanical_energy(scene.model, state).kinetic; }
+  Real energy() const {
+    const Energy e = mechanical_energy(scene.model, state);
+    return e.kinetic + e.potential;
+  }
   Vec3 momentum() const {
     Vec3 sum = Vec3::Zero();
     for (Index i = 0; i < scene.model.dynamic_count; ++i) sum += scene.model.mass[i] * state.velocity[i];

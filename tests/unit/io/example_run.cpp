@@ -156,7 +156,7 @@ void write_frames(const std::string& directory, const ExampleRun& run) {
                          std::span(velocity).subspan(from, size), std::span(spin).subspan(from, size)};
     };
     data.dynamic = part(0, places.size());
-    data.kinematic = part(places.size(), 2);
+    data.carried = part(places.size(), 2);
     data.contacts = contacts;
     writer.append(data);
   }

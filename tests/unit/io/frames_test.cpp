@@ -71,7 +71,7 @@ struct ExampleFrame {
                          std::span(velocity).subspan(from, count), std::span(angular_velocity).subspan(from, count)};
     };
     data.dynamic = part(0, dynamic_bodies);
-    data.kinematic = part(dynamic_bodies, all_bodies - dynamic_bodies);
+    data.carried = part(dynamic_bodies, all_bodies - dynamic_bodies);
     data.contacts = contacts;
   }
 };

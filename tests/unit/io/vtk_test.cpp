@@ -66,7 +66,7 @@ struct Frames {
     data.time = time;
     data.active_count = 4;
     data.dynamic = part(0, 5);
-    data.kinematic = part(5, 1);
+    data.carried = part(5, 1);
     data.contacts = contacts;
     return data;
   }
