@@ -1,123 +1,38 @@
 // A small scene in memory, stepped by hand: what the physics tests stand on.
 #pragma once
 
-#include <cmath>
-#include <functional>
-
 #include "core/parallel.hpp"
 #include "integrators/moreau_jean.hpp"
+#include "model/compile.hpp"
 #include "model/spec.hpp"
-#include "multibody/make_scene.hpp"
-#include "simulation/energy.hpp"
 
 namespace grus::testing {
 
 // One material "m" of density 1000, one pair law for it, tight solver, no recovery.
-inline Spec bare_spec(Real h, Real friction, Real restitution) {
-  Spec spec;
-  spec.file = "test";
-  spec.name = "test";
-  spec.integrator.step = h;
-  spec.integrator.theta = 0.5;
-  spec.solver.tolerance = 1e-13;
-  spec.solver.max_iterations = 100000;
-  spec.contact.recovery_speed = 0.0;
-  MaterialSpec material;
-  material.name = "m";
-  material.density = 1000.0;
-  spec.materials.push_back(material);
-  PairSpec pair;
-  pair.a = pair.b = "m";
-  pair.friction = friction;
-  pair.restitution = restitution;
-  spec.pairs.push_back(pair);
-  return spec;
-}
+Spec bare_spec(Real h, Real friction, Real restitution);
 
-inline ShapeSpec sphere_shape(Real radius) {
-  ShapeSpec shape;
-  shape.kind = ShapeKind::sphere;
-  shape.radius = radius;
-  return shape;
-}
+ShapeSpec sphere_shape(Real radius);
+ShapeSpec disk_shape(Real radius);
+ShapeSpec box_shape(const Vec3& size);
+ShapeSpec capsule_shape(Real radius, Real length);
 
-inline ShapeSpec disk_shape(Real radius) {
-  ShapeSpec shape = sphere_shape(radius);
-  shape.kind = ShapeKind::disk;
-  return shape;
-}
-
-inline ShapeSpec box_shape(const Vec3& size) {
-  ShapeSpec shape;
-  shape.kind = ShapeKind::box;
-  shape.size = size;
-  return shape;
-}
-
-inline ShapeSpec capsule_shape(Real radius, Real length) {
-  ShapeSpec shape = sphere_shape(radius);
-  shape.kind = ShapeKind::capsule;
-  shape.length = length;
-  return shape;
-}
-
-inline BodySpec& add_body(Spec& spec, const ShapeSpec& shape, const Vec3& position, const Vec3& velocity = Vec3::Zero(),
-                          const Vec3& angular_velocity = Vec3::Zero()) {
-  BodySpec body;
-  body.name = "b" + std::to_string(spec.bodies.size());
-  body.material = "m";
-  body.shapes.push_back(shape);
-  body.position = position;
-  body.velocity = velocity;
-  body.angular_velocity = angular_velocity;
-  spec.bodies.push_back(body);
-  return spec.bodies.back();
-}
+BodySpec& add_body(Spec& spec, const ShapeSpec& shape, const Vec3& position, const Vec3& velocity = Vec3::Zero(),
+                   const Vec3& angular_velocity = Vec3::Zero());
 
 // A fixed half space through `point` with outward normal `normal`.
-inline BodySpec& add_plane(Spec& spec, const Vec3& point, const Vec3& normal) {
-  ShapeSpec shape;
-  shape.kind = ShapeKind::plane;
-  BodySpec& body = add_body(spec, shape, point);
-  body.role = BodyRole::fixed;
-  const Vec3 up = spec.planar ? Vec3(0, 1, 0) : Vec3(0, 0, 1);
-  body.rotation = Quat::FromTwoVectors(up, normal.normalized());
-  return body;
-}
+BodySpec& add_plane(Spec& spec, const Vec3& point, const Vec3& normal);
 
 // A compiled scene with all it needs to step.
 struct Rig {
-  explicit Rig(const Spec& spec, int threads = 1)
-      : scene(make_scene(spec)), state(scene.initial), work(scene.model), parallel(threads) {}
+  explicit Rig(const Spec& spec, int threads = 1);
+  ~Rig();
 
-  const StepReport& step() {
-    report = step_moreau_jean(scene.model, state, work, parallel);
-    return report;
-  }
-  void run(Real duration) {
-    const auto steps = std::llround(duration / scene.model.integrator.step);
-    for (long long k = 0; k < steps; ++k) step();
-  }
-  Real kinetic() const { return mechanical_energy(scene.model, state).kinetic; }
-  Real energy() const {
-    const Energy e = mechanical_energy(scene.model, state);
-    return e.kinetic + e.potential;
-  }
-  Vec3 momentum() const {
-    Vec3 sum = Vec3::Zero();
-    for (Index i = 0; i < scene.model.dynamic_count; ++i) sum += scene.model.mass[i] * state.velocity[i];
-    return sum;
-  }
-  // About the origin.
-  Vec3 angular_momentum() const {
-    Vec3 sum = Vec3::Zero();
-    for (Index i = 0; i < scene.model.dynamic_count; ++i) {
-      const Quat& R = state.rotation[i];
-      const Vec3 spin = R * scene.model.inertia[i].cwiseProduct(R.conjugate() * state.angular_velocity[i]);
-      sum += scene.model.mass[i] * state.position[i].cross(state.velocity[i]) + spin;
-    }
-    return sum;
-  }
+  const StepReport& step();
+  void run(Real duration);
+  Real kinetic() const;
+  Real energy() const;
+  Vec3 momentum() const;
+  Vec3 angular_momentum() const;  // about the origin
 
   CompiledScene scene;
   State state;

@@ -333,7 +333,7 @@ void read_cylinder_container(ValueReader& reader, const Entry& entry, BodySpec& 
   tube.mark = mark;
   tube.kind = ShapeKind::tube;
   tube.radius = faces.radius;
-  tube.rotation = Quat::FromTwoVectors(Vec3(0, 0, 1), faces.axis).normalized();
+  tube.rotation = rotation_between(Vec3(0, 0, 1), faces.axis);
   body.shapes.push_back(std::move(tube));
   if (faces.has("bottom")) body.shapes.push_back(inward_plane(mark, Vec3::Zero(), faces.axis, false));
   if (faces.has("top")) body.shapes.push_back(inward_plane(mark, faces.length * faces.axis, -faces.axis, false));

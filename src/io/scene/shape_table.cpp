@@ -115,7 +115,7 @@ std::optional<Real> read_planar_angle(ValueReader& reader, const Entry& entry) {
 // A plane is solid below its z axis, in a planar scene below its y axis.
 Quat plane_rotation(const Vec3& normal, bool planar) {
   if (planar) return rotation_about_z(std::atan2(-normal.x(), normal.y()));
-  return Quat(Quat::FromTwoVectors(Vec3(0, 0, 1), normal).normalized());
+  return rotation_between(Vec3(0, 0, 1), normal);
 }
 
 const Object& plane_table() {

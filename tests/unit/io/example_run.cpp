@@ -28,7 +28,7 @@ Collider collider(ShapeKind kind, Index body, Real radius, const Vec3& half = Ve
 Collider wall(Index body, const Vec3& position, const Vec3& normal, bool planar) {
   Collider c = collider(ShapeKind::plane, body, 0.0);
   c.p_BC = position;
-  c.R_BC = Quat::FromTwoVectors(planar ? Vec3(0, 1, 0) : Vec3(0, 0, 1), normal);
+  c.R_BC = rotation_between(planar ? Vec3(0, 1, 0) : Vec3(0, 0, 1), normal);
   return c;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <numbers>
 
@@ -92,6 +93,30 @@ TEST(Rotation, RotatedTurnsAboutWorldAxes) {
 TEST(Rotation, AboutZIsExpOfZ) {
   for (Real angle = -7.0; angle <= 7.0; angle += 0.37) {
     EXPECT_LT(distance(rotation_about_z(angle), exp_rotation(Vec3(0, 0, angle))), 4.0 * rounding);
+  }
+}
+
+// Directions from equal to opposite, over 16 decades of the distance to both; the axis is normal to both vectors.
+TEST(Rotation, BetweenTakesOneDirectionToTheOther) {
+  Random random(7);
+  for (int i = 0; i < 4000; ++i) {
+    const Vec3 a = random_direction(random);
+    const Real angle = pi * std::pow(10.0, random.uniform(-16.0, 0.0));
+    const Vec3 near_a = exp_rotation(angle * a.cross(random_direction(random)).normalized()) * a;
+    for (const Vec3& b : {near_a, Vec3(-near_a)}) {
+      const Quat q = rotation_between(a, b);
+      const Real error = std::max(rounding, std::min(rounding / (a + b).norm(), 1e-8));
+      ASSERT_LT((q * a - b).norm(), error) << "angle " << angle;
+      ASSERT_LT(std::abs(q.vec().dot(a)), error) << "angle " << angle;
+    }
+  }
+}
+
+TEST(Rotation, BetweenOppositeDirectionsOfThePlaneIsHalfATurnInThePlane) {
+  for (const Vec3& a : {Vec3(0, 1, 0), Vec3(-1, 0, 0), Vec3(0.6, -0.8, 0)}) {
+    const Quat q = rotation_between(a, -a);
+    EXPECT_EQ(q.vec(), Vec3(0, 0, 1));
+    EXPECT_EQ(q.w(), 0.0);
   }
 }
 
