@@ -30,7 +30,7 @@ constexpr ExampleRun example_runs[] = {
     {"bouncing-ball", ""},  {"incline", ""},
     {"heavy-on-light", ""}, {"spheres-settling", "0.3"},
     {"brazil-nut", "0.2"},  {"column-collapse", "0.1"},
-    {"drum", "0.2"},
+    {"drum", "0.2"},        {"excavator", "0.1"},
 };
 
 fs::path examples_folder() { return fs::path(GRUS_SOURCE_DIR) / "examples"; }
