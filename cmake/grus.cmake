@@ -54,6 +54,8 @@ target_include_directories(grus_flags SYSTEM INTERFACE
 target_include_directories(grus_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 
 # One library per folder of src/: all .cpp below it. DEPS are the arrows of docs/architecture.md.
+# The trees of the tiers compile several files as one (CMAKE_UNITY_BUILD, CMakePresets.json), which takes less time
+# than reading the same headers again for each: names in anonymous namespaces must differ within a folder.
 function(grus_library name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -77,6 +79,8 @@ function(grus_test_suite name)
     return()
   endif()
   add_executable(${name} ${sources})
+  # Names such as `rounding` mean something else in every test file.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${name} PRIVATE grus_flags ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${CMAKE_BINARY_DIR}/generated)
   set_property(GLOBAL APPEND PROPERTY GRUS_TEST_LABELS ${ARG_LABEL})

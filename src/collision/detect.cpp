@@ -10,18 +10,16 @@ namespace {
 
 constexpr Index pairs_per_chunk = 512;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void place_colliders(const Model& model, std::span<const Pose> pose_W, Index active_count, std::vector<Pose>& X_WC,
                      const Parallel& parallel) {
   X_WC.resize(model.colliders.size());
   const auto place_one = [&](Index i) {
-    const Collider& c = model.colliders[at(i)];
-    const Pose& X_WB = pose_W[at(c.body)];
-    X_WC[at(i)] = {X_WB.position + X_WB.rotation * c.p_BC, X_WB.rotation * c.R_BC};
+    const Collider& c = model.colliders[i];
+    const Pose& X_WB = pose_W[c.body];
+    X_WC[i] = {X_WB.position + X_WB.rotation * c.p_BC, X_WB.rotation * c.R_BC};
   };
-  const Index kinematic = model.collider_begin[at(model.dynamic_count)];
-  parallel.each(model.collider_begin[at(active_count)], 4096, place_one);
+  const Index kinematic = model.collider_begin[model.dynamic_count];
+  parallel.each(model.collider_begin[active_count], 4096, place_one);
   parallel.each(static_cast<Index>(model.colliders.size()) - kinematic, 4096,
                 [&](Index i) { place_one(kinematic + i); });
 }
@@ -42,11 +40,11 @@ struct NarrowStage {
     Index touching = 0;
     Manifold manifold;
     for (Index k = begin; k < end; ++k) {
-      const auto [i, j] = pairs[at(k)];
-      const Collider &a = model.colliders[at(i)], &b = model.colliders[at(j)];
-      const Pose &X_a = X_WC[at(i)], &X_b = X_WC[at(j)];
+      const auto [i, j] = pairs[k];
+      const Collider &a = model.colliders[i], &b = model.colliders[j];
+      const Pose &X_a = X_WC[i], &X_b = X_WC[j];
       const Index law = a.material * model.material_count + b.material;
-      const Real limit = max_gap(model.pair_laws[at(law)], a.body, b.body);
+      const Real limit = max_gap(model.pair_laws[law], a.body, b.body);
       const Real reach = a.bound_radius + b.bound_radius + limit;
       if ((X_a.position - X_b.position).squaredNorm() > reach * reach) continue;
       const Vec2* vertices = model.polygon_vertices.data();
@@ -71,17 +69,17 @@ Index run_in_chunks(const NarrowStage& stage, CollisionScratch& scratch, std::ve
                     const Parallel& parallel) {
   const Index count = static_cast<Index>(stage.pairs.size());
   const Index chunks = (count + pairs_per_chunk - 1) / pairs_per_chunk;
-  if (scratch.chunk_contacts.size() < at(chunks)) scratch.chunk_contacts.resize(at(chunks));
-  scratch.chunk_pairs.resize(at(chunks));
+  if (static_cast<Index>(scratch.chunk_contacts.size()) < chunks) scratch.chunk_contacts.resize(chunks);
+  scratch.chunk_pairs.resize(chunks);
   parallel.each(chunks, 1, [&](Index c) {
-    scratch.chunk_contacts[at(c)].clear();
-    scratch.chunk_pairs[at(c)] =
-        stage.run(c * pairs_per_chunk, std::min(count, (c + 1) * pairs_per_chunk), scratch.chunk_contacts[at(c)]);
+    scratch.chunk_contacts[c].clear();
+    scratch.chunk_pairs[c] =
+        stage.run(c * pairs_per_chunk, std::min(count, (c + 1) * pairs_per_chunk), scratch.chunk_contacts[c]);
   });
   Index touching = 0;
   for (Index c = 0; c < chunks; ++c) {
-    contacts.insert(contacts.end(), scratch.chunk_contacts[at(c)].begin(), scratch.chunk_contacts[at(c)].end());
-    touching += scratch.chunk_pairs[at(c)];
+    contacts.insert(contacts.end(), scratch.chunk_contacts[c].begin(), scratch.chunk_contacts[c].end());
+    touching += scratch.chunk_pairs[c];
   }
   return touching;
 }

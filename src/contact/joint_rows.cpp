@@ -13,7 +13,7 @@ namespace grus {
 
 namespace {
 
-constexpr Real infinity = std::numeric_limits<Real>::infinity();
+constexpr Real unbounded = std::numeric_limits<Real>::infinity();
 
 struct Builder {
   const JointRowInput& input;
@@ -66,7 +66,7 @@ struct Builder {
     row.index = mechanism.first_velocity + k;
     row.gap = gap;
     const Real impulse = sign * input.state.limit_impulse[static_cast<std::size_t>(row.index)];
-    add_coordinate_row(d, k, sign, row, shift, 0.0, infinity, std::max(impulse, 0.0));
+    add_coordinate_row(d, k, sign, row, shift, 0.0, unbounded, std::max(impulse, 0.0));
   }
 
   void add_friction(std::size_t d, Index k, Real force) {
@@ -111,7 +111,7 @@ struct Builder {
     row.gap = g.value;
     const Index side_a = append_rigid_row(condition.a, g.point, g.force, g.torque, -1.0, row.start_velocity);
     const Index side_b = append_rigid_row(condition.b, g.point, g.force, g.torque, 1.0, row.start_velocity);
-    add(row, condition.a, side_a, condition.b, side_b, 0.0, -infinity, infinity,
+    add(row, condition.a, side_a, condition.b, side_b, 0.0, -unbounded, unbounded,
         input.state.condition_impulse[static_cast<std::size_t>(index)]);
   }
 };

@@ -15,8 +15,8 @@ namespace grus {
 
 namespace {
 
-using Kind = GeneratorSpec::Kind;
-constexpr Real pi = std::numbers::pi;
+using GeneratorKind = GeneratorSpec::Kind;
+using std::numbers::pi;
 
 // Independent streams, so that a change of one kind of number leaves the others alone.
 Random stream(const GeneratorSpec& spec, const GeneratorScene& scene, std::string_view purpose) {
@@ -251,7 +251,7 @@ void check_box(const GeneratorSpec& spec, const GeneratorScene& scene, const Fau
   }
   if (scene.planar && (spec.box_min.z() != 0.0 || spec.box_max.z() != 0.0))
     fault("the box leaves the xy plane of a planar scene");
-  if (spec.kind == Kind::lattice) return;
+  if (spec.kind == GeneratorKind::lattice) return;
   for (int axis = 0; axis < (scene.planar ? 2 : 3); ++axis) {
     if (spec.box_min[axis] > spec.box_max[axis])
       fault(
@@ -323,13 +323,13 @@ std::vector<Fault> generator_faults(const GeneratorSpec& spec, const GeneratorSc
   if (!faults.empty()) return faults;
   const SizeDistribution sizes(spec.size, scene.planar);
   switch (spec.kind) {
-    case Kind::fill:
+    case GeneratorKind::fill:
       check_fill(spec, scene, sizes, fault);
       break;
-    case Kind::lattice:
+    case GeneratorKind::lattice:
       check_lattice(spec, scene, sizes, fault);
       break;
-    case Kind::rain:
+    case GeneratorKind::rain:
       check_rain(spec, scene, sizes, fault);
       break;
   }
@@ -337,15 +337,15 @@ std::vector<Fault> generator_faults(const GeneratorSpec& spec, const GeneratorSc
 }
 
 Index asked_count(const GeneratorSpec& spec, bool planar) {
-  if (spec.kind != Kind::lattice) return spec.count.value_or(0);
+  if (spec.kind != GeneratorKind::lattice) return spec.count.value_or(0);
   const Index cells = spec.cells[0] * spec.cells[1] * (planar ? 1 : spec.cells[2]);
   return std::min(cells, spec.count.value_or(cells));
 }
 
 GeneratedGrains generate(const GeneratorSpec& spec, const GeneratorScene& scene) {
-  GeneratedGrains result = spec.kind == Kind::fill      ? fill(spec, scene)
-                           : spec.kind == Kind::lattice ? lattice(spec, scene)
-                                                        : rain(spec, scene);
+  GeneratedGrains result = spec.kind == GeneratorKind::fill      ? fill(spec, scene)
+                           : spec.kind == GeneratorKind::lattice ? lattice(spec, scene)
+                                                                 : rain(spec, scene);
   animate(spec, scene, result.grains);
   return result;
 }

@@ -12,7 +12,7 @@ namespace grus {
 
 namespace {
 
-constexpr Real pi = std::numbers::pi;
+using std::numbers::pi;
 
 MassProperties centered(Real mass, const Vec3& moments) { return {mass, Vec3::Zero(), moments.asDiagonal()}; }
 

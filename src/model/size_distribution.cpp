@@ -9,7 +9,7 @@ namespace grus {
 
 namespace {
 
-using Kind = SizeSpec::Kind;
+using SizeKind = SizeSpec::Kind;
 
 bool positive(Real x) { return std::isfinite(x) && x > 0.0; }
 
@@ -17,21 +17,21 @@ bool positive(Real x) { return std::isfinite(x) && x > 0.0; }
 std::pair<Real, Real> limits(const SizeSpec& spec) {
   constexpr Real deviations = 3.0;
   switch (spec.kind) {
-    case Kind::fixed:
+    case SizeKind::fixed:
       return {spec.diameter, spec.diameter};
-    case Kind::uniform:
+    case SizeKind::uniform:
       return {spec.min, spec.max};
-    case Kind::normal:
+    case SizeKind::normal:
       if (spec.max == 0.0)
         return {spec.diameter - deviations * spec.deviation, spec.diameter + deviations * spec.deviation};
       return {spec.min, spec.max};
-    case Kind::lognormal:
+    case SizeKind::lognormal:
       if (spec.max == 0.0)
         return {spec.diameter * std::exp(-deviations * spec.deviation),
                 spec.diameter * std::exp(deviations * spec.deviation)};
       return {spec.min, spec.max};
-    case Kind::discrete:
-    case Kind::sieve: {
+    case SizeKind::discrete:
+    case SizeKind::sieve: {
       const auto [low, high] = std::minmax_element(spec.points.begin(), spec.points.end());
       return {low->first, high->first};
     }
@@ -52,7 +52,7 @@ std::optional<std::string> bell_error(const SizeSpec& spec) {
   if (spec.deviation > 0.0) {
     // draws outside are thrown away, so the range must hold a fair part of them
     const auto below = [&](Real d) {
-      const Real score = spec.kind == Kind::normal ? d - spec.diameter : std::log(d / spec.diameter);
+      const Real score = spec.kind == SizeKind::normal ? d - spec.diameter : std::log(d / spec.diameter);
       return 0.5 * std::erfc(-score / (std::sqrt(2.0) * spec.deviation));
     };
     constexpr Real least_part = 1e-3;
@@ -66,7 +66,7 @@ std::optional<std::string> bell_error(const SizeSpec& spec) {
 }
 
 std::optional<std::string> points_error(const SizeSpec& spec) {
-  const bool sieve = spec.kind == Kind::sieve;
+  const bool sieve = spec.kind == SizeKind::sieve;
   if (spec.points.size() < (sieve ? 2u : 1u))
     return fmt::format("size: {} points, expected at least {}", spec.points.size(), sieve ? 2 : 1);
   Real sum = 0.0;
@@ -90,18 +90,18 @@ std::optional<std::string> points_error(const SizeSpec& spec) {
 
 std::optional<std::string> size_error(const SizeSpec& spec) {
   switch (spec.kind) {
-    case Kind::fixed:
+    case SizeKind::fixed:
       if (!positive(spec.diameter)) return fmt::format("size: diameter is {}, expected more than 0", spec.diameter);
       return std::nullopt;
-    case Kind::uniform:
+    case SizeKind::uniform:
       if (!positive(spec.min) || !positive(spec.max) || spec.min > spec.max)
         return fmt::format("size: min {} and max {} must be positive and in order", spec.min, spec.max);
       return std::nullopt;
-    case Kind::normal:
-    case Kind::lognormal:
+    case SizeKind::normal:
+    case SizeKind::lognormal:
       return bell_error(spec);
-    case Kind::discrete:
-    case Kind::sieve:
+    case SizeKind::discrete:
+    case SizeKind::sieve:
       return points_error(spec);
   }
   return std::string("size: unknown kind");
@@ -109,10 +109,10 @@ std::optional<std::string> size_error(const SizeSpec& spec) {
 
 SizeDistribution::SizeDistribution(const SizeSpec& spec, bool planar) : spec_(spec), power_(planar ? -1.0 : -2.0) {
   std::tie(smallest_, largest_) = limits(spec);
-  if (spec.kind == Kind::discrete) {
+  if (spec.kind == SizeKind::discrete) {
     Real sum = 0.0;
     for (const auto& point : spec.points) cumulative_.push_back(sum += point.second);
-  } else if (spec.kind == Kind::sieve) {
+  } else if (spec.kind == SizeKind::sieve) {
     Real sum = 0.0;
     // relative to the largest, so that no power overflows
     for (std::size_t i = 0; i + 1 < spec.points.size(); ++i) {
@@ -131,22 +131,22 @@ Real SizeDistribution::sample(Random& random) const {
     return static_cast<std::size_t>(std::min(found, cumulative_.end() - 1) - cumulative_.begin());
   };
   switch (spec_.kind) {
-    case Kind::fixed:
+    case SizeKind::fixed:
       return spec_.diameter;
-    case Kind::uniform:
+    case SizeKind::uniform:
       return random.uniform(spec_.min, spec_.max);
-    case Kind::normal:
-    case Kind::lognormal: {
+    case SizeKind::normal:
+    case SizeKind::lognormal: {
       if (spec_.deviation == 0.0) return spec_.diameter;
       while (true) {
         const Real score = spec_.deviation * random.normal();
-        const Real d = spec_.kind == Kind::normal ? spec_.diameter + score : spec_.diameter * std::exp(score);
+        const Real d = spec_.kind == SizeKind::normal ? spec_.diameter + score : spec_.diameter * std::exp(score);
         if (d >= smallest_ && d <= largest_) return d;
       }
     }
-    case Kind::discrete:
+    case SizeKind::discrete:
       return spec_.points[piece()].first;
-    case Kind::sieve: {
+    case SizeKind::sieve: {
       const std::size_t i = piece();
       const Real a = spec_.points[i].first;
       const Real b = spec_.points[i + 1].first;

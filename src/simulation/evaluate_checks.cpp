@@ -12,7 +12,7 @@ namespace grus {
 
 namespace {
 
-constexpr Real not_a_number = std::numeric_limits<Real>::quiet_NaN();
+constexpr Real no_value = std::numeric_limits<Real>::quiet_NaN();
 
 std::vector<std::size_t> rows_in_window(const Series& series, Real from, Real to) {
   std::vector<std::size_t> rows;
@@ -40,7 +40,7 @@ std::vector<Real> errors_in_window(const Spec& spec, const CheckSpec& check, con
 Real reduced(const Spec& spec, const CheckSpec& check, const Series& series, std::size_t column) {
   using Reduce = CheckSpec::Reduce;
   const std::vector<std::size_t> rows = rows_in_window(series, check.from, check.to);
-  if (rows.empty()) return not_a_number;
+  if (rows.empty()) return no_value;
   const std::vector<Real>& all = series.values[column];
   if (check.reduce == Reduce::first) return all[rows.front()];
   if (check.reduce == Reduce::last) return all[rows.back()];
@@ -51,7 +51,7 @@ Real reduced(const Spec& spec, const CheckSpec& check, const Series& series, std
       largest = std::max(largest, std::abs(error));
       squares += error * error;
     }
-    if (std::isnan(squares)) return not_a_number;  // max passes over it
+    if (std::isnan(squares)) return no_value;  // max passes over it
     return check.reduce == Reduce::max_error ? largest : std::sqrt(squares / static_cast<Real>(rows.size()));
   }
 
@@ -62,7 +62,7 @@ Real reduced(const Spec& spec, const CheckSpec& check, const Series& series, std
     greatest = std::max(greatest, all[row]);
   }
   // min and max pass over a NaN, and a column of nothing else would meet any bound.
-  if (std::isnan(sum)) return not_a_number;
+  if (std::isnan(sum)) return no_value;
   switch (check.reduce) {
     case Reduce::min:
       return least;
@@ -85,9 +85,7 @@ std::vector<SummaryCheck> evaluate_checks(const Spec& spec, const Series& series
     result.name = check.name;
     const auto column = series.find(check.of);
     const auto total = totals.find(check.of);
-    result.value = column                  ? reduced(spec, check, series, *column)
-                   : total != totals.end() ? total->second
-                                           : not_a_number;
+    result.value = column ? reduced(spec, check, series, *column) : total != totals.end() ? total->second : no_value;
     // A comparison with NaN is false, so a value that is not a number fails every bound.
     result.pass = true;
     const auto bound = [&](bool holds, const std::string& text) {

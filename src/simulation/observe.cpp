@@ -15,8 +15,6 @@ namespace grus {
 
 namespace {
 
-constexpr Real not_a_number = std::numeric_limits<Real>::quiet_NaN();
-
 // Force and torque (about the body's origin in q_m) of all contacts on one body over the last step.
 struct Load {
   Vec3 force = Vec3::Zero();

@@ -1,14 +1,10 @@
 #include "simulation/observe_mechanism.hpp"
 
-#include <limits>
-
 #include "multibody/reactions.hpp"
 
 namespace grus {
 
 namespace {
-
-constexpr Real not_a_number = std::numeric_limits<Real>::quiet_NaN();
 
 struct View {
   const Mechanism& mechanism;

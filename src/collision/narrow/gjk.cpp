@@ -7,12 +7,12 @@ namespace grus {
 
 namespace {
 
-struct Vertex {
+struct SupportPoint {
   Vec3 w, a;  // w = b - a
 };
 
 struct Simplex {
-  std::array<Vertex, 4> v;
+  std::array<SupportPoint, 4> v;
   std::array<Real, 4> weight{};
   int count = 0;
 
@@ -23,7 +23,7 @@ struct Simplex {
   }
 };
 
-Simplex make(const Vertex& a, Real weight) {
+Simplex make(const SupportPoint& a, Real weight) {
   Simplex s;
   s.v[0] = a;
   s.weight[0] = weight;
@@ -31,7 +31,7 @@ Simplex make(const Vertex& a, Real weight) {
   return s;
 }
 
-Simplex nearest(const Vertex& a, const Vertex& b) {
+Simplex nearest(const SupportPoint& a, const SupportPoint& b) {
   const Vec3 e = b.w - a.w;
   const Real e2 = e.squaredNorm();
   const Real t = e2 > 0.0 ? -a.w.dot(e) / e2 : 0.0;
@@ -45,7 +45,7 @@ Simplex nearest(const Vertex& a, const Vertex& b) {
 }
 
 // Voronoi regions of a triangle, Ericson 2005, section 5.1.5, for the origin.
-Simplex nearest(const Vertex& a, const Vertex& b, const Vertex& c) {
+Simplex nearest(const SupportPoint& a, const SupportPoint& b, const SupportPoint& c) {
   const Vec3 ab = b.w - a.w, ac = c.w - a.w;
   const Real d1 = -ab.dot(a.w), d2 = -ac.dot(a.w);
   if (d1 <= 0.0 && d2 <= 0.0) return make(a, 1.0);
@@ -74,7 +74,7 @@ Simplex nearest(const Vertex& a, const Vertex& b, const Vertex& c) {
 }
 
 // Is the origin on the other side of the face (a, b, c) than d, or the tetrahedron flat?
-bool beyond(const Vertex& a, const Vertex& b, const Vertex& c, const Vertex& d) {
+bool beyond(const SupportPoint& a, const SupportPoint& b, const SupportPoint& c, const SupportPoint& d) {
   const Vec3 n = (b.w - a.w).cross(c.w - a.w);
   const Real side_d = n.dot(d.w - a.w), side_0 = -n.dot(a.w);
   return side_d * side_0 <= 0.0;
@@ -118,7 +118,7 @@ GjkStatus gjk(const ConvexCore& a, const ConvexCore& b, Real limit, Real size, C
   constexpr Real relative_error = 1e-13;  // of the squared distance; below it rounding decides
   const auto support = [&](const Vec3& d) {
     const Vec3 on_a = a.support(-d);
-    return Vertex{b.support(d) - on_a, on_a};
+    return SupportPoint{b.support(d) - on_a, on_a};
   };
   Vec3 start = b.p - a.p;
   if (!(start.squaredNorm() > 0.0)) start = Vec3::UnitX();
@@ -127,7 +127,7 @@ GjkStatus gjk(const ConvexCore& a, const ConvexCore& b, Real limit, Real size, C
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const Real v2 = v.squaredNorm();
     if (v2 <= 1e-24 * size * size) return GjkStatus::overlapping;
-    const Vertex w = support(-v);
+    const SupportPoint w = support(-v);
     const Real bound = v.dot(w.w);
     if (bound > 0.0 && bound > limit * std::sqrt(v2)) return GjkStatus::beyond_limit;
     if (v2 - bound <= relative_error * v2) break;

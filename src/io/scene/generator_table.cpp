@@ -170,8 +170,6 @@ const Object& region_table() {
   return table;
 }
 
-GeneratorSpec& self(GeneratorSpec& generator) { return generator; }
-
 void read_cells(ValueReader& reader, const Entry& entry, GeneratorSpec& generator) {
   const std::size_t count = reader.planar ? 2 : 3;
   const Node& node = *entry.value;

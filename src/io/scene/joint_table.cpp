@@ -9,8 +9,6 @@ namespace grus::scene {
 
 namespace {
 
-constexpr Range some_stiffness{0.0, 1e15};
-
 void read_force_table(ValueReader& reader, const Entry& entry, ForceLawSpec& law) {
   auto points = reader.points(entry.key, *entry.value, any_number, {-1e15, 1e15});
   if (points && check_rising(reader, entry, *points)) law.table = std::move(*points);

@@ -9,8 +9,6 @@ namespace grus::scene {
 
 namespace {
 
-constexpr Range some_stiffness{0.0, 1e15};
-
 const Object& link_table() {
   static const Object table =
       Describe<LinkSpec>("body of a mechanism",

@@ -22,7 +22,7 @@ bool check_rising(ValueReader& reader, const Entry& entry, const std::vector<std
 
 namespace {
 
-const Object& time_table() {
+const Object& time_function_table() {
   static const Object table =
       Describe<TimeFunctionSpec>("table of time",
                                  "Values at given times, constant before the first and after the last.")
@@ -47,7 +47,7 @@ std::optional<TimeFunctionSpec> read_time_function(ValueReader& reader, const En
   function.mark = node.mark.source();
   const std::size_t before = reader.faults().count();
   if (node.kind == Node::Kind::map) {
-    read_object(reader, time_table(), node, &function);
+    read_object(reader, time_function_table(), node, &function);
   } else if (const auto text = reader.text(entry.key, node, TextRule::expression)) {
     function.expression = *text;
     const auto result = Expression::read(*text, {"t"}, reader.parameters());
@@ -82,7 +82,7 @@ const Object& motion_table() {
                            "through the pivot, then displaced.")
           .custom("x", time_function_type, displacement(0), "displacement along x")
           .unit("m")
-          .nested(time_table())
+          .nested(time_function_table())
           .custom("y", time_function_type, displacement(1), "displacement along y")
           .unit("m")
           .custom("z", time_function_type, displacement(2), "displacement along z")

@@ -14,8 +14,6 @@ const Names<ContactLawKind>& law_names() {
   return names;
 }
 
-Spec& self(Spec& spec) { return spec; }
-
 bool is_identifier(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !name.empty() && letter(name[0]) &&

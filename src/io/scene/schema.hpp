@@ -77,6 +77,9 @@ using Names = std::vector<std::pair<std::string, Enum>>;
 
 std::string name_list(const std::vector<std::string>& names);
 
+// For sections that fill the object itself.
+inline constexpr std::identity self;
+
 template <class T>
 class Describe {
  public:

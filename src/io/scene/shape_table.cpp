@@ -29,8 +29,6 @@ const Object& axis_angle_table() {
   return table;
 }
 
-ShapeSpec& self(ShapeSpec& shape) { return shape; }
-
 // A shape kind's table; naming it in a scene sets the kind.
 template <class Fill>
 Object kind_table(const char* name, const char* about, ShapeKind kind, Fill fill) {

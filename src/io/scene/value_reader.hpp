@@ -32,6 +32,7 @@ inline constexpr Real largest = 1e9;
 inline constexpr Range any_number{-largest, largest};
 inline constexpr Range any_length{-largest, largest, "m"};
 inline constexpr Range some_length{1e-9, largest, "m"};
+inline constexpr Range some_stiffness{0.0, 1e15};  // also of dampers and of forces
 inline constexpr Range any_speed{-1e6, 1e6, "m/s"};
 inline constexpr Range any_angle{-largest, largest, "rad"};
 inline constexpr Range any_spin{-1e6, 1e6, "rad/s"};
