@@ -32,7 +32,7 @@ inline Quat rotated(const Quat& q, const Vec3& rotation_vector_W) {
 
 // The smallest turn that takes the unit vector a to the unit vector b: twice the turn from a to half way h = a + b.
 // For b = -a half a turn about t2 of tangents(a), so that a turn in the plane stays in the plane. The error is rounding
-// over |h|, and 1e-8 at most. (Eigen's setFromTwoVectors finds the axis of the half turn by a singular value
+// over |h|, some 1e-8 at worst. (Eigen's setFromTwoVectors finds the axis of the half turn by a singular value
 // decomposition: five seconds of compile time for every includer.)
 inline Quat rotation_between(const Vec3& a, const Vec3& b) {
   const Vec3 h = a + b;
