@@ -1,6 +1,6 @@
 // The page: words, checks, pictures, plots. Reads the data that the program put beside it.
 
-const standardColumns = new Set(["t", "contacts", "pairs", "sweeps", "residual", "energy.kinetic", "energy.potential", "energy.total", "energy.dissipated_contact", "energy.work_external", "energy.recovery", "penetration.mean", "penetration.max"]);
+const standardColumns = new Set(["t", "contacts", "pairs", "sweeps", "residual", "energy.kinetic", "energy.potential", "energy.total", "energy.dissipated_contact", "energy.work_external", "energy.recovery", "energy.dissipated_joint", "penetration.mean", "penetration.max", "loop_error"]);
 
 function decodeSeries(series) {
   if (!series || series.fault) return null;
@@ -11,7 +11,7 @@ function decodeSeries(series) {
 }
 
 // Charts of one run: [{title, unit, log, columns}], the scene's own probes first.
-function chartPlan(names, units) {
+function chartPlan({ names, columns }, units) {
   const has = (name) => names.includes(name);
   const plan = [];
   const byUnit = new Map();
@@ -22,16 +22,20 @@ function chartPlan(names, units) {
     byUnit.get(unit).push(name);
   }
   const kinds = { m: "Positions", "m/s": "Velocities", rad: "Angles", "rad/s": "Angular velocities", N: "Forces", "N m": "Torques", J: "Energies", 1: "Counts and ratios" };
-  for (const [unit, columns] of byUnit) plan.push({ title: columns.length === 1 ? columns[0] : kinds[unit] || "Probes", unit, columns, probe: true });
-  const group = (title, unit, columns, more = {}) => {
-    const present = columns.filter(has);
+  for (const [unit, own] of byUnit) plan.push({ title: own.length === 1 ? own[0] : kinds[unit] || "Probes", unit, columns: own, probe: true });
+  const group = (title, unit, wanted, more = {}) => {
+    const present = wanted.filter(has);
     if (present.length) plan.push({ title, unit, columns: present, ...more });
   };
-  group("Energy", "J", ["energy.kinetic", "energy.potential", "energy.total", "energy.dissipated_contact", "energy.work_external", "energy.recovery"]);
+  // Columns that only machines fill.
+  const filled = (name) => has(name) && columns.get(name).some((value) => value !== 0);
+  const joints = ["energy.dissipated_joint"].filter(filled);
+  group("Energy", "J", ["energy.kinetic", "energy.potential", "energy.total", "energy.dissipated_contact", ...joints, "energy.work_external", "energy.recovery"]);
   group("Contacts", "", ["contacts", "pairs"]);
   group("Sweeps of the solver", "", ["sweeps"]);
   group("Residual", "", ["residual"], { log: true });
   group("Penetration", "m", ["penetration.mean", "penetration.max"]);
+  group("Opening of the loops", "m", ["loop_error"].filter(filled), { log: true });
   return plan;
 }
 
@@ -111,8 +115,11 @@ function facts(s) {
     ["unconverged steps", numberText(s.unconverged_steps)],
     ["penetration, mean", withPrefix(s.penetration_mean, "m")],
     ["penetration, max", withPrefix(s.penetration_max, "m")],
-    ["loop error, max", withPrefix(s.loop_error_max, "m")],
+    ...(s.loop_error_max > 0 ? [["loop error, max", withPrefix(s.loop_error_max, "m")]] : []),
+    ...(s.condition_error_max > 0 ? [["drift of joints, max", withPrefix(s.condition_error_max, "m")]] : []),
+    ...(s.partition_changes > 0 ? [["changes of partition", numberText(s.partition_changes)]] : []),
     ["taken by contacts", withPrefix(s.energy.dissipated_contact, "J")],
+    ...(s.energy.dissipated_joint ? [["taken by joints", withPrefix(s.energy.dissipated_joint, "J")]] : []),
     ["external work", withPrefix(s.energy.work_external, "J")],
     ["added by recovery", withPrefix(s.energy.recovery, "J")],
     ...Object.entries(s.settings || {}),
@@ -165,8 +172,8 @@ function pictureSection(scene, summary, group) {
 
 function chartSections(group, series, data, summary) {
   if (!series) return [section("Plots", element("p", { class: "note" }, "The series could not be read: " + (data.series.fault || "it is absent")))];
-  const plan = chartPlan(series.names, summary.units || {});
-  for (const p of plan) if (p.log && summary.tolerance > 0) p.limit = { value: summary.tolerance, label: "tolerance" };
+  const plan = chartPlan(series, summary.units || {});
+  for (const p of plan) if (p.title === "Residual" && summary.tolerance > 0) p.limit = { value: summary.tolerance, label: "tolerance" };
   const probes = plan.filter((p) => p.probe), rest = plan.filter((p) => !p.probe);
   const grid = (list) => element("div", { class: "charts" }, ...list.map((p) => makeChart(group, series, p).node));
   const hint = notes("Point to read values, drag to zoom, double click to go back; a click shows the nearest picture.", data.series.notes);

@@ -40,7 +40,11 @@ Summary example() {
   s.penetration_max = 1e-5;
   s.loop_error_max = 0;
   s.lost_bodies = 1;
-  s.energy = {1, 2, 3, 4, 5};
+  s.energy = {
+      .kinetic = 1, .potential = 2, .dissipated_contact = 3, .dissipated_joint = 6, .work_external = 4, .recovery = 5};
+  s.residual_mechanism_max = 1e-5;
+  s.condition_error_max = 1e-7;
+  s.partition_changes = 2;
   s.units = {{"t", "s"}, {"energy.kinetic", "J"}};
   s.state_hash = "0123456789abcdef";
   s.checks = {{"angle", 0.61, "0.6 +- 0.02", true}, {"lost", 1, "< 1", false}};
