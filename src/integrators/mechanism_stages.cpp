@@ -136,6 +136,7 @@ void check_mechanisms(const Model& model, State& state, Workspace& work, StepRep
     const Mechanism& mechanism = model.mechanisms[d];
     ReducedMechanism& reduced = work.mechanisms[d];
     report.loop_error = std::max(report.loop_error, work.mechanism_reports[d].loop_error);
+    report.loop_velocity = std::max(report.loop_velocity, work.mechanism_reports[d].loop_velocity);
     report.partition_changes += work.mechanism_reports[d].partition_changed ? 1 : 0;
 
     assign_with_room(work.generalised_impulse, static_cast<std::size_t>(mechanism.velocity_count), 0.0);

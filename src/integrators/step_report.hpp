@@ -42,6 +42,7 @@ struct StepReport {
   Index lost = 0;                 // released bodies outside the domain
   Real residual_mechanism = 0.0;  // m/s, of the worst contact or row of a mechanism
   Real loop_error = 0.0;          // m, largest opening of a loop at the end of the step
+  Real loop_velocity = 0.0;       // m/s or rad/s, velocity of the loops opening there
   Real condition_error = 0.0;     // m, largest drift of a joint of the absolute lane
   Index partition_changes = 0;
 };

@@ -131,6 +131,7 @@ Json summary_json(const Summary& s) {
           {"penetration_max", s.penetration_max},
           {"residual_mechanism_max", s.residual_mechanism_max},
           {"loop_error_max", s.loop_error_max},
+          {"loop_velocity_max", s.loop_velocity_max},
           {"condition_error_max", s.condition_error_max},
           {"partition_changes", s.partition_changes},
           {"lost_bodies", s.lost_bodies},
@@ -190,6 +191,7 @@ Summary read_summary(const std::string& path) {
     read("penetration_max", s.penetration_max);
     read("residual_mechanism_max", s.residual_mechanism_max);
     read("loop_error_max", s.loop_error_max);
+    read("loop_velocity_max", s.loop_velocity_max);
     read("condition_error_max", s.condition_error_max);
     read("partition_changes", s.partition_changes);
     read("lost_bodies", s.lost_bodies);

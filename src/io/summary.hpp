@@ -50,11 +50,12 @@ struct Summary {
   Real residual_max = 0.0;
   Real residual_velocity_max = 0.0;  // m/s, worst contact of the worst step
   std::int64_t unconverged_steps = 0;
-  Real penetration_mean = 0.0;  // m
-  Real penetration_max = 0.0;   // m
+  Real penetration_mean = 0.0;        // m
+  Real penetration_max = 0.0;         // m
   Real residual_mechanism_max = 0.0;  // m/s, worst contact or row of a mechanism
-  Real loop_error_max = 0.0;    // m
-  Real condition_error_max = 0.0;  // m, drift of the joints of the absolute lane
+  Real loop_error_max = 0.0;          // m
+  Real loop_velocity_max = 0.0;       // m/s or rad/s, of loops opening
+  Real condition_error_max = 0.0;     // m, drift of the joints of the absolute lane
   std::int64_t partition_changes = 0;
   Index lost_bodies = 0;
   SummaryEnergy energy;

@@ -281,6 +281,7 @@ struct AboutSpec {
   std::string title;  // one line: what it shows
   std::string paper;
   Real seconds = 0.0;  // run time on two cores
+  bool leads = false;  // speaks for its folder in the gallery
 };
 
 struct Spec {

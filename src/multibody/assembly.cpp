@@ -8,6 +8,7 @@
 
 #include "multibody/dynamics.hpp"
 #include "multibody/find_closure.hpp"
+#include "multibody/reduction.hpp"
 
 namespace grus {
 
@@ -101,14 +102,12 @@ class Assembly {
   VelocityMap map_;
 };
 
-// Velocity: the secant that the step uses, moved to begin at 0.
 void Assembly::set_drives() {
-  const Real h = integrator_.step;
   for (Index k = 0; k < mechanism_.velocity_count; ++k) {
     if (!is_driven(k)) continue;
-    const TimeFunction& drive = *mechanism_.coordinates[k].drive;
-    q_[mechanism_.coordinates[k].position] = drive(0.0);
-    v_[k] = (drive(h) - drive(0.0)) / h;
+    const Coordinate& coordinate = mechanism_.coordinates[k];
+    q_[coordinate.position] = (*coordinate.drive)(0.0);
+    v_[k] = driven_velocity(coordinate, integrator_, 0.0);
   }
 }
 

@@ -206,6 +206,8 @@ MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOpt
   vector(v).noalias() = r.map_end.T * vector(independent) + r.map_end.affine;
 
   if (mechanism.closed_count > 0) {
+    r.loop_velocity.noalias() = r.loops_end.J * vector(v);
+    report.loop_velocity = r.loop_velocity.lpNorm<Eigen::Infinity>();
     const PartitionQuality quality = partition_quality(mechanism, r.partition, r.loops_end);
     if (quality.now < partition_hysteresis * quality.best) {
       const Partition better = choose_partition(mechanism, r.loops_end);

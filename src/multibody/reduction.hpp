@@ -53,7 +53,7 @@ struct ReducedMechanism {
   ForceScratch forces;
   std::vector<Real> generalised, external, driven_acceleration, travel;
   Eigen::MatrixXd mass_T;
-  Eigen::VectorXd work, affine_change;
+  Eigen::VectorXd work, affine_change, loop_velocity;
 };
 
 // Views of one mechanism into the State.
@@ -81,7 +81,8 @@ bool free_mechanism_velocity(const Mechanism& mechanism, const IntegratorOptions
 
 struct MechanismReport {
   bool closed = true;
-  Real loop_error = 0.0;  // m, at the end of the step
+  Real loop_error = 0.0;     // m, at the end of the step
+  Real loop_velocity = 0.0;  // m/s or rad/s, of the loops opening there: rounding
   bool partition_changed = false;
 };
 

@@ -39,13 +39,20 @@ std::vector<Example> examples() {
         example.scenes.push_back(file.path().filename());
     if (example.scenes.empty()) continue;
     std::sort(example.scenes.begin(), example.scenes.end());
-    // The main scene carries the folder's name; a folder without one is spoken for by its first scene.
-    const fs::path named = entry.path() / (example.name + ".yaml");
-    example.path = fs::exists(named) ? named : entry.path() / example.scenes.front();
-    const Spec spec = load_scene(example.path);
-    example.title = spec.about.title;
-    example.paper = spec.about.paper;
-    example.seconds = spec.about.seconds;
+    // The main scene carries the folder's name or says that it leads; else it is the first.
+    Spec main;
+    for (const std::string& scene : example.scenes) {
+      const fs::path path = entry.path() / scene;
+      Spec spec = load_scene(path);
+      const bool leads = spec.about.leads || path.stem() == example.name;
+      if (!leads && !example.path.empty()) continue;
+      example.path = path;
+      main = std::move(spec);
+      if (leads) break;
+    }
+    example.title = main.about.title;
+    example.paper = main.about.paper;
+    example.seconds = main.about.seconds;
     list.push_back(std::move(example));
   }
   std::sort(list.begin(), list.end(), [](const Example& x, const Example& y) { return x.name < y.name; });

@@ -271,6 +271,7 @@ Summary Session::make_summary(RunStatus status) const {
   s.lost_bodies = static_cast<Index>(statistics_.lost());
   s.residual_mechanism_max = statistics_.residual_mechanism_max();
   s.loop_error_max = statistics_.loop_error_max();
+  s.loop_velocity_max = statistics_.loop_velocity_max();
   s.condition_error_max = statistics_.condition_error_max();
   s.partition_changes = static_cast<std::int64_t>(statistics_.partition_changes());
   const Energy energy = mechanical_energy(model, state_);

@@ -16,6 +16,7 @@ void Statistics::add(const StepReport& report) {
   residual_velocity_max_ = std::max(residual_velocity_max_, report.residual_velocity);
   residual_mechanism_max_ = std::max(residual_mechanism_max_, report.residual_mechanism);
   loop_error_max_ = std::max(loop_error_max_, report.loop_error);
+  loop_velocity_max_ = std::max(loop_velocity_max_, report.loop_velocity);
   condition_error_max_ = std::max(condition_error_max_, report.condition_error);
   partition_changes_ += report.partition_changes;
   unconverged_ += report.converged ? 0 : 1;
@@ -53,6 +54,7 @@ void Statistics::visit(Self& self, const Visit& visit) {
   visit("residual_velocity_max", std::span(&self.residual_velocity_max_, 1));
   visit("residual_mechanism_max", std::span(&self.residual_mechanism_max_, 1));
   visit("loop_error_max", std::span(&self.loop_error_max_, 1));
+  visit("loop_velocity_max", std::span(&self.loop_velocity_max_, 1));
   visit("condition_error_max", std::span(&self.condition_error_max_, 1));
   visit("partition_changes", std::span(&self.partition_changes_, 1));
   visit("unconverged", std::span(&self.unconverged_, 1));

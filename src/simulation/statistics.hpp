@@ -33,6 +33,7 @@ class Statistics {
   Real lost() const { return lost_; }  // largest number seen at once
   Real residual_mechanism_max() const { return residual_mechanism_max_; }
   Real loop_error_max() const { return loop_error_max_; }
+  Real loop_velocity_max() const { return loop_velocity_max_; }
   Real condition_error_max() const { return condition_error_max_; }
   Real partition_changes() const { return partition_changes_; }
   const std::array<Real, stage_count>& stage_seconds() const { return stage_seconds_; }
@@ -54,7 +55,7 @@ class Statistics {
   Real wall_ = 0, steps_ = 0, contacts_sum_ = 0, contacts_max_ = 0, pairs_sum_ = 0, sweeps_sum_ = 0;
   Real residual_max_ = 0, unconverged_ = 0, penetration_sum_ = 0, penetration_max_ = 0, travel_max_ = 0, lost_ = 0;
   Real residual_velocity_max_ = 0, residual_mechanism_max_ = 0;
-  Real loop_error_max_ = 0, condition_error_max_ = 0, partition_changes_ = 0;
+  Real loop_error_max_ = 0, loop_velocity_max_ = 0, condition_error_max_ = 0, partition_changes_ = 0;
   std::array<Real, stage_count> stage_seconds_{};
   std::array<Real, bin_count> residual_bins_{};
 };

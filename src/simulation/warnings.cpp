@@ -58,8 +58,9 @@ std::vector<std::string> closing_words(const Summary& s) {
       s.penetration_mean, s.penetration_max, s.energy.kinetic, s.energy.potential,
       s.energy.dissipated_contact + s.energy.dissipated_joint, s.energy.work_external, s.energy.recovery));
   if (s.loop_error_max > 0.0)
-    words.push_back(fmt::format("Loops closed to {:.2g} m; the partition of coordinates changed {} times.",
-                                s.loop_error_max, s.partition_changes));
+    words.push_back(
+        fmt::format("Loops closed to {:.2g} m and {:.2g} m/s; the partition of coordinates changed {} times.",
+                    s.loop_error_max, s.loop_velocity_max, s.partition_changes));
   if (s.condition_error_max > 0.0)
     words.push_back(fmt::format("Joints of the absolute lane drifted by up to {:.2g} m.", s.condition_error_max));
   for (const SummaryCheck& check : s.checks)

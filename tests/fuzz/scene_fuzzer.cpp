@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/scene/scene.hpp"
-#include "model/compile.hpp"
+#include "multibody/make_scene.hpp"
 
 namespace {
 
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::string> overrides = take_overrides(text);
   try {
     const grus::Spec spec = grus::parse_scene(text, "fuzz.yaml", overrides);
-    if (is_small(spec)) grus::compile(spec);
+    if (is_small(spec)) grus::make_scene(spec);
     // what is written for reports must read back
     grus::parse_scene(spec.text, "again.yaml");
   } catch (const grus::InputError& error) {

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "io/scene/scene.hpp"
-#include "model/compile.hpp"
+#include "multibody/make_scene.hpp"
 #include "support/paths.hpp"
 
 namespace grus {
@@ -41,7 +41,7 @@ std::string read_file(const std::string& path) {
 // fails the test that calls.
 std::vector<Fault> faults_of(const std::string& path) {
   try {
-    compile(load_scene(path));
+    make_scene(load_scene(path));
   } catch (const InputError& error) {
     return error.faults();
   }
@@ -50,7 +50,7 @@ std::vector<Fault> faults_of(const std::string& path) {
 
 std::vector<Fault> faults_of_text(const std::string& text) {
   try {
-    compile(parse_scene(text, "text.yaml"));
+    make_scene(parse_scene(text, "text.yaml"));
   } catch (const InputError& error) {
     return error.faults();
   }

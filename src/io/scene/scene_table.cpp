@@ -66,6 +66,7 @@ const Object& about_table() {
                                   .text("title", &AboutSpec::title, TextRule::any, "one line: what it shows")
                                   .text("paper", &AboutSpec::paper, TextRule::any, "where it comes from")
                                   .number("seconds", &AboutSpec::seconds, later, "run time on two cores")
+                                  .boolean("leads", &AboutSpec::leads, "this scene speaks for its folder")
                                   .done();
   return table;
 }
