@@ -33,6 +33,7 @@ constexpr ExampleRun example_runs[] = {
     {"column-collapse/column-collapse", "0.1"},
     {"double-pendulum/double-pendulum", ""},
     {"drum/drum", "0.2"},
+    {"excavator/excavator", "0.1"},
     {"four-bar-clearance/four-bar-clearance", ""},
     {"four-bar-clearance/ideal", ""},
     {"heavy-on-light/heavy-on-light", ""},
