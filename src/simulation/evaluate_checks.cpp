@@ -129,9 +129,7 @@ std::vector<SummaryCheck> evaluate_checks(const Spec& spec, const Series& series
     result.name = check.name;
     const auto column = series.find(check.of);
     const auto total = totals.find(check.of);
-    result.value = column                  ? reduced(spec, check, series, *column)
-                   : total != totals.end() ? total->second
-                                           : no_value;
+    result.value = column ? reduced(spec, check, series, *column) : total != totals.end() ? total->second : no_value;
     // A comparison with NaN is false, so a value that is not a number fails every bound.
     result.pass = true;
     const auto bound = [&](bool holds, const std::string& text) {
