@@ -1,6 +1,6 @@
 # The front door: set-up, build, tests, demo. CMake does the work (CMakePresets.json); see `make help`.
 
-DEMO  ?= examples/brazil-nut/brazil-nut.yaml
+DEMO  ?= examples/excavator/excavator.yaml
 OUT   ?= out/demo
 CASE  ?=
 JOBS  ?= $(shell nproc)

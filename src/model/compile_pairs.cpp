@@ -77,10 +77,11 @@ struct Users {
   std::map<MaterialPair, std::int64_t> never_meeting;  // pairs of a linked body and another, or itself, by materials
 };
 
+// Of the shapes that touch something.
 std::vector<Index> materials_of(const Blueprint& blueprint, std::size_t material_count) {
   std::vector<Index> materials;
   for (const Collider& collider : blueprint.colliders) {
-    if (collider.material >= 0 && static_cast<std::size_t>(collider.material) < material_count)
+    if (collider.collides && collider.material >= 0 && static_cast<std::size_t>(collider.material) < material_count)
       materials.push_back(collider.material);
   }
   std::sort(materials.begin(), materials.end());

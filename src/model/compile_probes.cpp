@@ -445,13 +445,16 @@ void check_checks(CompileContext& context) {
       context.fault(check.mark, fmt::format("check '{}': '{}' is neither a column nor a key of the summary{}",
                                             check.name, check.of, name_hint(check.of, known)));
     check_bounds(context, check);
-    const bool compares = check.reduce == CheckSpec::Reduce::max_error || check.reduce == CheckSpec::Reduce::rms_error;
-    if (compares && !is_column)
-      context.fault(check.mark, fmt::format("check '{}': max_error and rms_error are of columns", check.name));
+    const bool compares = check.needs_against();
+    using Reduce = CheckSpec::Reduce;
+    if (!is_column && (compares || check.reduce == Reduce::rise || check.reduce == Reduce::period))
+      context.fault(check.mark,
+                    fmt::format("check '{}': rises, periods, max_error and rms_error are of columns", check.name));
     if (compares && check.against.empty())
-      context.fault(check.mark, fmt::format("check '{}' needs 'against', an expression of t", check.name));
+      context.fault(check.mark, fmt::format("check '{}' needs 'against', an expression of t and columns", check.name));
     if (!compares && !check.against.empty())
-      context.fault(check.mark, fmt::format("check '{}': 'against' goes with max_error or rms_error", check.name));
+      context.fault(check.mark, fmt::format("check '{}': 'against' goes with max_error, rms_error or change_per_period",
+                                            check.name));
     if (compares && !check.against.empty())
       read_expression(check.against, columns, context.spec.parameters, check.mark, context.faults);
   }

@@ -236,11 +236,28 @@ struct CheckSpec {
   SourceMark mark;
   std::string name;
   std::string of;  // a column of series.csv, or a key of summary.json (penetration_max, ...)
-  enum class Reduce : std::uint8_t { last, first, min, max, mean, range, max_error, rms_error } reduce = Reduce::last;
-  std::string against;             // max_error, rms_error: expression of t, parameters and columns
+  enum class Reduce : std::uint8_t {
+    last,
+    first,
+    min,
+    max,
+    mean,
+    range,
+    rise,    // largest rise above an earlier value
+    period,  // mean time between rising crossings of the middle of the range
+    change_per_period,
+    max_error,
+    rms_error
+  } reduce = Reduce::last;
+  // Expression of t, parameters and columns. max_error, rms_error: the expected value; change_per_period: what swings.
+  std::string against;
   Real from = -1e300, to = 1e300;  // window of t
   std::optional<Real> below, above, near;
   Real tolerance = 0.0;  // with near
+
+  bool needs_against() const {
+    return reduce == Reduce::max_error || reduce == Reduce::rms_error || reduce == Reduce::change_per_period;
+  }
 };
 
 struct OutputSpec {

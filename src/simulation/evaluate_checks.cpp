@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -23,55 +24,98 @@ std::vector<std::size_t> rows_in_window(const Series& series, Real from, Real to
   return rows;
 }
 
-// Difference from `against`, an expression of the row, at each row of the window.
-std::vector<Real> errors_in_window(const Spec& spec, const CheckSpec& check, const Series& series, std::size_t column,
-                                   const std::vector<std::size_t>& rows) {
+// The check's column in its window.
+struct Window {
+  std::vector<Real> t, values;
+  std::vector<Real> against;  // the expression of each row, when the check has one
+};
+
+Window window_of(const Spec& spec, const CheckSpec& check, const Series& series, std::size_t column) {
+  Window window;
+  const std::vector<std::size_t> rows = rows_in_window(series, check.from, check.to);
+  for (const std::size_t row : rows) {
+    window.t.push_back(series.values[0][row]);
+    window.values.push_back(series.values[column][row]);
+  }
+  if (!check.needs_against()) return window;
   std::vector<Fault> faults;
   const auto expression = read_expression(check.against, series.columns, spec.parameters, check.mark, faults);
   if (!expression) throw InputError(std::move(faults));
-  std::vector<Real> values(series.columns.size()), errors;
+  std::vector<Real> of_row(series.columns.size());
   for (const std::size_t row : rows) {
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = series.values[k][row];
-    errors.push_back(series.values[column][row] - (*expression)(values));
+    for (std::size_t k = 0; k < of_row.size(); ++k) of_row[k] = series.values[k][row];
+    window.against.push_back((*expression)(of_row));
   }
-  return errors;
+  return window;
+}
+
+Real error_of(const Window& window, bool root_mean_square) {
+  Real largest = 0.0, squares = 0.0;
+  for (std::size_t k = 0; k < window.values.size(); ++k) {
+    const Real error = window.values[k] - window.against[k];
+    largest = std::max(largest, std::abs(error));
+    squares += error * error;
+  }
+  return root_mean_square ? std::sqrt(squares / static_cast<Real>(window.values.size())) : largest;
+}
+
+Real largest_rise(const std::vector<Real>& values) {
+  Real lowest = values.front(), rise = 0.0;
+  for (const Real value : values) {
+    lowest = std::min(lowest, value);
+    rise = std::max(rise, value - lowest);
+  }
+  return rise;
+}
+
+// Mean change of `values` from one upward crossing of the middle of the range of `swing` to the next, linear between
+// rows; with the times for values it is the period. Not a number with fewer than two crossings.
+Real change_per_period(const std::vector<Real>& swing, const std::vector<Real>& values) {
+  const auto [least, greatest] = std::minmax_element(swing.begin(), swing.end());
+  const Real middle = 0.5 * (*least + *greatest);
+  Real first = 0.0, last = 0.0;
+  int crossings = 0;
+  for (std::size_t k = 0; k + 1 < swing.size(); ++k) {
+    if (!(swing[k] < middle && swing[k + 1] >= middle)) continue;
+    const Real part = (middle - swing[k]) / (swing[k + 1] - swing[k]);
+    last = values[k] + part * (values[k + 1] - values[k]);
+    if (crossings++ == 0) first = last;
+  }
+  return crossings < 2 ? not_a_number : (last - first) / static_cast<Real>(crossings - 1);
+}
+
+bool has_nan(const std::vector<Real>& values) {
+  return std::any_of(values.begin(), values.end(), [](Real value) { return std::isnan(value); });
 }
 
 Real reduced(const Spec& spec, const CheckSpec& check, const Series& series, std::size_t column) {
   using Reduce = CheckSpec::Reduce;
-  const std::vector<std::size_t> rows = rows_in_window(series, check.from, check.to);
-  if (rows.empty()) return not_a_number;
-  const std::vector<Real>& all = series.values[column];
-  if (check.reduce == Reduce::first) return all[rows.front()];
-  if (check.reduce == Reduce::last) return all[rows.back()];
-
-  if (check.reduce == Reduce::max_error || check.reduce == Reduce::rms_error) {
-    Real largest = 0.0, squares = 0.0;
-    for (const Real error : errors_in_window(spec, check, series, column, rows)) {
-      largest = std::max(largest, std::abs(error));
-      squares += error * error;
-    }
-    if (std::isnan(squares)) return not_a_number;  // max passes over it
-    return check.reduce == Reduce::max_error ? largest : std::sqrt(squares / static_cast<Real>(rows.size()));
-  }
-
-  Real sum = 0.0, least = std::numeric_limits<Real>::infinity(), greatest = -least;
-  for (const std::size_t row : rows) {
-    sum += all[row];
-    least = std::min(least, all[row]);
-    greatest = std::max(greatest, all[row]);
-  }
+  const Window window = window_of(spec, check, series, column);
+  const std::vector<Real>& values = window.values;
+  if (values.empty()) return not_a_number;
+  if (check.reduce == Reduce::first) return values.front();
+  if (check.reduce == Reduce::last) return values.back();
   // min and max pass over a NaN, and a column of nothing else would meet any bound.
-  if (std::isnan(sum)) return not_a_number;
+  if (has_nan(values) || has_nan(window.against)) return not_a_number;
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
   switch (check.reduce) {
     case Reduce::min:
-      return least;
+      return *least;
     case Reduce::max:
-      return greatest;
+      return *greatest;
     case Reduce::range:
-      return greatest - least;
+      return *greatest - *least;
+    case Reduce::rise:
+      return largest_rise(values);
+    case Reduce::period:
+      return change_per_period(values, window.t);
+    case Reduce::change_per_period:
+      return change_per_period(window.against, values);
+    case Reduce::max_error:
+    case Reduce::rms_error:
+      return error_of(window, check.reduce == Reduce::rms_error);
     default:
-      return sum / static_cast<Real>(rows.size());
+      return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<Real>(values.size());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -21,16 +22,29 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ExampleRun {
-  const char* name;
+  const char* scene;  // folder/file without .yaml
   const char* until;  // s; empty: the whole run with its checks
 };
 
 // Whole runs take at most some ten seconds of one core.
 constexpr ExampleRun example_runs[] = {
-    {"bouncing-ball", ""},  {"incline", ""},
-    {"heavy-on-light", ""}, {"spheres-settling", "0.3"},
-    {"brazil-nut", "0.2"},  {"column-collapse", "0.1"},
-    {"drum", "0.2"},        {"excavator", "0.1"},
+    {"bouncing-ball/bouncing-ball", ""},
+    {"brazil-nut/brazil-nut", "0.2"},
+    {"column-collapse/column-collapse", "0.1"},
+    {"double-pendulum/double-pendulum", ""},
+    {"drum/drum", "0.2"},
+    {"excavator/excavator", "0.1"},
+    {"four-bar-clearance/four-bar-clearance", ""},
+    {"four-bar-clearance/ideal", ""},
+    {"heavy-on-light/heavy-on-light", ""},
+    {"incline/incline", ""},
+    {"slider-crank/absolute", ""},
+    {"slider-crank/chain", ""},
+    {"slider-crank/cut-xy", ""},
+    {"slider-crank/cut-y-free", ""},
+    {"slider-crank/flores", ""},
+    {"spheres-settling/spheres-settling", "0.3"},
+    {"woodpecker/woodpecker", ""},
 };
 
 fs::path examples_folder() { return fs::path(GRUS_SOURCE_DIR) / "examples"; }
@@ -38,17 +52,18 @@ fs::path examples_folder() { return fs::path(GRUS_SOURCE_DIR) / "examples"; }
 class Example : public ::testing::TestWithParam<ExampleRun> {
  protected:
   void SetUp() override {
-    folder_ =
-        fs::temp_directory_path() / (std::string("grus-example-") + GetParam().name + "-" + std::to_string(getpid()));
+    std::string scene = GetParam().scene;
+    std::replace(scene.begin(), scene.end(), '/', '-');
+    folder_ = fs::temp_directory_path() / ("grus-example-" + scene + "-" + std::to_string(getpid()));
     fs::remove_all(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
   // One thread: suites run beside each other.
   int run_program() const {
-    const std::string name = GetParam().name, until = GetParam().until;
+    const std::string scene = GetParam().scene, until = GetParam().until;
     std::string command = std::string("'") + GRUS_PROGRAM + "' run '" +
-                          (examples_folder() / name / (name + ".yaml")).string() + "' --no-report --threads 1 --out '" +
+                          (examples_folder() / (scene + ".yaml")).string() + "' --no-report --threads 1 --out '" +
                           folder_.string() + "'";
     if (!until.empty()) command += " --until " + until;
     const int status = std::system((command + " 2>&1").c_str());
@@ -76,17 +91,22 @@ TEST_P(Example, Runs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gallery, Example, ::testing::ValuesIn(example_runs), [](const auto& run) {
-  std::string name = run.param.name;
+  std::string name = run.param.scene;
   std::erase(name, '-');
+  std::replace(name.begin(), name.end(), '/', '_');
   return name;
 });
 
+// Scenes are the files of an example's folder; those below it are parts of them.
 TEST(Examples, AreAllInTheList) {
-  std::set<std::string> folders, listed;
-  for (const auto& entry : fs::directory_iterator(examples_folder()))
-    if (entry.is_directory()) folders.insert(entry.path().filename());
-  for (const ExampleRun& run : example_runs) listed.insert(run.name);
-  EXPECT_EQ(folders, listed);
+  std::set<std::string> scenes, listed;
+  for (const auto& folder : fs::directory_iterator(examples_folder())) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".yaml") scenes.insert((folder.path().filename() / entry.path().stem()).string());
+    }
+  }
+  for (const ExampleRun& run : example_runs) listed.insert(run.scene);
+  EXPECT_EQ(scenes, listed);
 }
 
 }  // namespace

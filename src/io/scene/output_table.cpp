@@ -54,18 +54,25 @@ const Object& check_table() {
           .text("of", &CheckSpec::of, TextRule::name,
                 "a column of series.csv, or a key of summary.json such as penetration_max")
           .required()
-          .choice("reduce", &CheckSpec::reduce,
-                  Names<Reduce>{{"last", Reduce::last},
-                                {"first", Reduce::first},
-                                {"min", Reduce::min},
-                                {"max", Reduce::max},
-                                {"mean", Reduce::mean},
-                                {"range", Reduce::range},
-                                {"max_error", Reduce::max_error},
-                                {"rms_error", Reduce::rms_error}},
-                  "one number from the column")
+          .choice(
+              "reduce", &CheckSpec::reduce,
+              Names<Reduce>{{"last", Reduce::last},
+                            {"first", Reduce::first},
+                            {"min", Reduce::min},
+                            {"max", Reduce::max},
+                            {"mean", Reduce::mean},
+                            {"range", Reduce::range},
+                            {"rise", Reduce::rise},
+                            {"period", Reduce::period},
+                            {"change_per_period", Reduce::change_per_period},
+                            {"max_error", Reduce::max_error},
+                            {"rms_error", Reduce::rms_error}},
+              "one number from the column; rise: the largest rise above an earlier value; period: mean time between "
+              "upward crossings of the middle of its range; change_per_period: mean change from one upward "
+              "crossing of `against` to the next")
           .text("against", &CheckSpec::against, TextRule::expression,
-                "max_error, rms_error: the expected value, an expression of t, parameters and columns")
+                "an expression of t, parameters and columns; max_error, rms_error: the expected value; "
+                "change_per_period: what swings")
           .number("from", &CheckSpec::from, any_number, "first time looked at")
           .unit("s")
           .fallback("the start")
@@ -81,11 +88,13 @@ const Object& check_table() {
           .finish([](ValueReader& reader, const Node& node, CheckSpec& check) {
             if (!check.below && !check.above && !check.near)
               reader.fault(node, "check needs a bound: below, above or near");
-            const bool error = check.reduce == Reduce::max_error || check.reduce == Reduce::rms_error;
-            if (error && check.against.empty())
-              reader.fault(node, "check that reduces to an error needs the key 'against': the expected value");
-            if (!error && !check.against.empty())
-              reader.fault(*node.find("against"), "'against' is only for reduce: max_error or rms_error");
+            if (check.needs_against() && check.against.empty())
+              reader.fault(node, check.reduce == Reduce::change_per_period
+                                     ? "check per period needs the key 'against': what swings"
+                                     : "check that reduces to an error needs the key 'against': the expected value");
+            if (!check.needs_against() && !check.against.empty())
+              reader.fault(*node.find("against"),
+                           "'against' is only for reduce: max_error, rms_error or change_per_period");
             if (check.from > check.to) reader.fault(*node.find("to"), "to: found a time before from");
           })
           .done();

@@ -514,7 +514,17 @@ INSTANTIATE_TEST_SUITE_P(
                            s.checks = {check("t")};
                            s.checks[0].reduce = CheckSpec::Reduce::max_error;
                          }},
-                    Case{"check_against", 60, "goes with max_error or rms_error",
+                    Case{"check_no_swing", 60, "needs 'against'",
+                         [](Spec& s) {
+                           s.checks = {check("t")};
+                           s.checks[0].reduce = CheckSpec::Reduce::change_per_period;
+                         }},
+                    Case{"check_key_period", 60, "periods, max_error and rms_error are of columns",
+                         [](Spec& s) {
+                           s.checks = {check("penetration_max")};
+                           s.checks[0].reduce = CheckSpec::Reduce::period;
+                         }},
+                    Case{"check_against", 60, "goes with max_error, rms_error or change_per_period",
                          [](Spec& s) {
                            s.checks = {check("t")};
                            s.checks[0].against = "t";
@@ -525,7 +535,7 @@ INSTANTIATE_TEST_SUITE_P(
                            s.checks[0].reduce = CheckSpec::Reduce::rms_error;
                            s.checks[0].against = "tt";
                          }},
-                    Case{"check_key_error", 60, "max_error and rms_error are of columns",
+                    Case{"check_key_error", 60, "periods, max_error and rms_error are of columns",
                          [](Spec& s) {
                            s.checks = {check("penetration_max")};
                            s.checks[0].reduce = CheckSpec::Reduce::rms_error;

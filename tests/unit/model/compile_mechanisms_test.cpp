@@ -460,6 +460,9 @@ TEST(CompileMechanisms, NeighboursNeedNoPairLaw) {
   spec.mechanisms[0].bodies.push_back(spec.mechanisms[0].bodies[1]);
   spec.mechanisms[0].bodies[2].body.name = "c";
   EXPECT_THROW(compile(spec), InputError);  // b and c can touch
+  spec.mechanisms[0].bodies[2].body.shapes[0].collides = false;
+  EXPECT_NO_THROW(compile(spec));  // c is only drawn
+  spec.mechanisms[0].bodies[2].body.shapes[0].collides = true;
   spec.mechanisms[0].exclude = {{"c", "b"}};
   EXPECT_NO_THROW(compile(spec));
   // a wall meets all three, each until it is excluded; a second material beside steel on one body changes nothing
