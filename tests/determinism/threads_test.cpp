@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/hash.hpp"
-#include "support/rig.hpp"
+#include "support/machine.hpp"
 
 namespace grus::testing {
 namespace {
@@ -60,14 +62,33 @@ Spec busy_scene(bool planar, ContactLawKind law) {
   return spec;
 }
 
+// A shallow bed with an arm that stirs it: a loop, a drive, a motor, dry friction, stops.
+Spec machine_scene(ContactLawKind law) {
+  Spec spec = busy_scene(false, law);
+  GeneratorSpec& grains = spec.generators.back();
+  grains.box_min = grains.box_max = Vec3(-0.115, -0.115, 0.008);
+  grains.cells = {16, 16, 3};
+  spec.mechanisms.push_back(stirring_arm(0.236, "0.2828 - 0.012*(1 - cos(20*t))/2"));
+  return spec;
+}
+
+bool touches_a_machine(const Rig& rig) {
+  return std::any_of(rig.work.contacts.begin(), rig.work.contacts.end(), [&](const ContactPoint& contact) {
+    return rig.scene.model.is_linked(contact.body_a) || rig.scene.model.is_linked(contact.body_b);
+  });
+}
+
 std::uint64_t hash_after(const Spec& spec, int threads, int steps, bool fresh_workspace = false) {
   Rig rig(spec, threads);
   Index contacts = 0;
+  bool machine_touched = spec.mechanisms.empty();
   for (int k = 0; k < steps; ++k) {
     if (fresh_workspace) rig.work = Workspace(rig.scene.model);
     rig.step();
     contacts = std::max(contacts, rig.report.contacts);
+    machine_touched = machine_touched || touches_a_machine(rig);
   }
+  EXPECT_TRUE(machine_touched);
   EXPECT_GT(contacts, 600) << "too few contacts to mean anything";
   return state_hash(rig.state);
 }
@@ -75,23 +96,29 @@ std::uint64_t hash_after(const Spec& spec, int threads, int steps, bool fresh_wo
 struct Case {
   bool planar;
   ContactLawKind law;
+  bool machine = false;
 };
+Spec scene_of(const Case& which) {
+  return which.machine ? machine_scene(which.law) : busy_scene(which.planar, which.law);
+}
 class Determinism : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Determinism, OverThreads) {
-  const Spec spec = busy_scene(GetParam().planar, GetParam().law);
+  const Spec spec = scene_of(GetParam());
   const std::uint64_t one = hash_after(spec, 1, step_count);
   for (const int threads : {2, 3, 4}) EXPECT_EQ(to_hex(hash_after(spec, threads, step_count)), to_hex(one)) << threads;
 }
 
 TEST_P(Determinism, OverWorkspaces) {
-  const Spec spec = busy_scene(GetParam().planar, GetParam().law);
+  const Spec spec = scene_of(GetParam());
   EXPECT_EQ(to_hex(hash_after(spec, 2, step_count, true)), to_hex(hash_after(spec, 1, step_count)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Determinism,
                          ::testing::Values(Case{false, ContactLawKind::newton}, Case{false, ContactLawKind::gap},
-                                           Case{true, ContactLawKind::newton}, Case{true, ContactLawKind::gap}));
+                                           Case{true, ContactLawKind::newton}, Case{true, ContactLawKind::gap},
+                                           Case{false, ContactLawKind::newton, true},
+                                           Case{false, ContactLawKind::gap, true}));
 
 TEST(Determinism, HashSeesOneBit) {
   Rig rig(busy_scene(true, ContactLawKind::newton));

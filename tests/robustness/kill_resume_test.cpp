@@ -43,6 +43,51 @@ probes:
 outputs: {series: 0.005, frames: 0.05, checkpoint: 0.02}
 )yaml";
 
+// An arm with a closed loop, a motor at its limit, dry friction and a stop pushes spheres about.
+constexpr const char* machine_text = R"yaml(
+scene: machine
+time: {step: 1e-3, end: 0.3}
+solver: {tolerance: 1e-3, max_iterations: 60}
+contact: {law: gap}
+materials: [{name: m, density: 2500}]
+pairs: [{between: [m, m], friction: 0.4}]
+walls: [{name: floor, plane: {}}]
+generators:
+  - {name: grains, kind: lattice, cells: [6, 5, 2], box: {min: [-0.085, -0.05, 0.001], max: [0.1, 0.1, 0.1]}, size: 0.02,
+     velocity_spread: 0.2}
+mechanisms:
+  - name: pusher
+    bodies:
+      - name: arm
+        joint: {kind: revolute, at: [-0.3, 0, 0.1], axis: [0, -1, 0], coordinates: {angle: {start: 0, role: dependent}}}
+        mass: 1
+        inertia: [0.01, 0.01, 0.01]
+      - name: barrel
+        joint: {kind: revolute, at: [-0.3, 0, 0], axis: [0, -1, 0], coordinates: {angle: {start: 0.78, role: dependent}}}
+        mass: 0.2
+        inertia: [1e-3, 1e-3, 1e-3]
+      - name: rod
+        parent: barrel
+        joint:
+          kind: prismatic
+          axis: [1, 0, 0]
+          coordinates: {slide: {start: 0.1414, motor: {position: 0.13 + 0.02*cos(20*t), gain: 1e4, damping: 50, limit: 60, implicit: true}}}
+        mass: 0.2
+        inertia: [1e-3, 1e-3, 1e-3]
+      - name: blade
+        parent: arm
+        joint: {kind: revolute, at: [0.2, 0, 0], axis: [0, -1, 0], coordinates: {angle: {lower: -0.3, friction: 0.1, rate: 3}}}
+        density: 2000
+        material: m
+        shape: {box: {size: [0.02, 0.1, 0.08]}, position: [0, 0, -0.04]}
+    loops:
+      - {name: pin, kind: components, components: [x, z], a: {body: arm, at: [0.1, 0, 0]}, b: {body: rod}}
+probes:
+  - {column: blade, coordinate: blade.angle, quantity: position}
+  - {column: push, coordinate: rod.slide, quantity: force}
+outputs: {series: 0.005, frames: 0.05}
+)yaml";
+
 std::string slurp(const fs::path& path) {
   std::ifstream file(path);
   std::stringstream text;
@@ -132,6 +177,15 @@ TEST_F(KillAndResume, ResumeToALaterEndEqualsOneRun) {
   EXPECT_EQ(summary("parts").state_hash, summary("whole").state_hash);
   EXPECT_EQ(slurp(folder_ / "parts/series.csv"), slurp(folder_ / "whole/series.csv"));
   EXPECT_EQ(summary("parts").sweeps_mean, summary("whole").sweeps_mean);
+}
+
+TEST_F(KillAndResume, MachineResumesWhereItStopped) {
+  std::ofstream(folder_ / "scene.yaml") << machine_text;
+  ASSERT_EQ(wait_for(start("whole", {})), 0) << slurp(folder_ / "whole.log");
+  ASSERT_EQ(wait_for(start("parts", {"--until", "0.1135"})), 0);
+  ASSERT_EQ(wait_for(start("parts", {"--resume"})), 0) << slurp(folder_ / "parts.log");
+  EXPECT_EQ(summary("parts").state_hash, summary("whole").state_hash);
+  EXPECT_EQ(slurp(folder_ / "parts/series.csv"), slurp(folder_ / "whole/series.csv"));
 }
 
 TEST_F(KillAndResume, ResumeOfAFinishedRunLeavesItsFiles) {

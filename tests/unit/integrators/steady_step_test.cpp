@@ -1,9 +1,12 @@
-// A steady step allocates nothing: operator new is counted over steps of a settled bed, one thread.
+// A steady step allocates nothing: operator new is counted over steps of a settled bed, one thread, without and with a
+// machine that stirs it.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/allocation_count.hpp"
-#include "support/rig.hpp"
+#include "support/machine.hpp"
 
 namespace grus::testing {
 namespace {
@@ -31,10 +34,17 @@ Spec bed(ContactLawKind law) {
 
 class SteadyStep : public ::testing::TestWithParam<ContactLawKind> {};
 
-TEST_P(SteadyStep, AllocatesNothing) {
-  Rig rig(bed(GetParam()));
+// Allocations of 50 steps after 0.8 s.
+long allocations_of(const Spec& spec) {
+  Rig rig(spec);
   rig.run(0.8);
-  ASSERT_GT(rig.report.contacts, 100);
+  EXPECT_GT(rig.report.contacts, 100);
+  if (!spec.mechanisms.empty()) {
+    EXPECT_TRUE(std::any_of(rig.work.contacts.begin(), rig.work.contacts.end(), [&](const ContactPoint& contact) {
+      return rig.scene.model.is_linked(contact.body_a) || rig.scene.model.is_linked(contact.body_b);
+    })) << "the machine must touch";
+    EXPECT_FALSE(rig.work.joint_rows.empty());
+  }
   // The first passes take every array to the size these steps need (the neighbour list is made at other moments in
   // each); the last makes the same steps again.
   const State settled = rig.state;
@@ -44,7 +54,17 @@ TEST_P(SteadyStep, AllocatesNothing) {
   }
   const long before = allocation_count();
   for (int k = 0; k < 50; ++k) rig.step();
-  EXPECT_EQ(allocation_count() - before, 0);
+  return allocation_count() - before;
+}
+
+TEST_P(SteadyStep, AllocatesNothing) { EXPECT_EQ(allocations_of(bed(GetParam())), 0); }
+
+TEST_P(SteadyStep, OfAMachineAllocatesNothing) {
+  Spec spec = bed(GetParam());
+  spec.solver.max_iterations = 50;
+  spec.integrator.bias = GetParam() == ContactLawKind::gap ? BiasKind::midpoint : BiasKind::explicit_euler;
+  spec.mechanisms.push_back(stirring_arm(0.285, "0.2828 - 0.02*(1 - cos(pi*min(t/0.7, 1)))/2"));
+  EXPECT_EQ(allocations_of(spec), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, SteadyStep, ::testing::Values(ContactLawKind::newton, ContactLawKind::gap));
