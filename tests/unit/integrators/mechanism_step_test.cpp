@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "multibody/linked_bodies.hpp"
 #include "multibody/loops.hpp"
 #include "multibody/reduction.hpp"
 #include "support/machine.hpp"
