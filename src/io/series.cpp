@@ -79,7 +79,7 @@ SeriesWriter::SeriesWriter(std::string path, FileDescriptor file, std::size_t co
       safe_(offset),
       last_write_(std::chrono::steady_clock::now()) {}
 
-SeriesWriter::SeriesWriter(std::string path, const std::vector<std::string>& columns) {
+SeriesWriter::SeriesWriter(const std::string& path, const std::vector<std::string>& columns) {
   const std::string header = header_line(path, columns);
   *this = SeriesWriter(path, FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC), columns.size(), 0);
   buffer_ = header;

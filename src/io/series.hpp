@@ -18,7 +18,7 @@ namespace grus {
 class SeriesWriter {
  public:
   // Starts a new file. Throws InputError for column names that a header line cannot carry, IoError otherwise.
-  SeriesWriter(std::string path, const std::vector<std::string>& columns);
+  SeriesWriter(const std::string& path, const std::vector<std::string>& columns);
 
   // Goes on with an existing file, cut back to `offset` bytes. Throws InputError when the file is shorter, has other
   // columns or no line ends there.

@@ -88,8 +88,8 @@ void compile_springs(CompileContext& context, const std::vector<std::string>& va
     const std::string what = fmt::format("spring '{}'", spec.name);
     PointForce force;
     AnchorFrame a, b;
-    bool good = find_anchor(context, draft, spec.a, what, a);
-    good &= find_anchor(context, draft, spec.b, what, b);
+    find_anchor(context, draft, spec.a, what, a);
+    find_anchor(context, draft, spec.b, what, b);
     if (spec.a.body == spec.b.body)
       context.fault(spec.mark, fmt::format("{}: both ends are on '{}', expected two bodies", what, spec.a.body));
     if (spec.law.stiffness != 0.0 && !spec.law.rest)
