@@ -47,8 +47,8 @@ format: setup-lint ## clang-format, in place
 
 lint: setup-lint ## clang-format and clang-tidy, as errors
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
-	@cmake --preset release -DGRUS_TESTS=ON -DGRUS_BENCHMARKS=ON >/dev/null
-	@run-clang-tidy -quiet -p build -j $(JOBS) "$(CURDIR)/(src|cli)/.*\.cpp" 2>/dev/null
+	@cmake --preset release -B build-lint -DCMAKE_UNITY_BUILD=OFF -DGRUS_TESTS=ON -DGRUS_BENCHMARKS=ON >/dev/null
+	@run-clang-tidy -quiet -p build-lint -j $(JOBS) "$(CURDIR)/(src|cli)/.*\.cpp" 2>/dev/null
 
 debug: setup-test ## -O0 build with heavy checks (build-debug/) and its whole test suite
 	@tools/tier.sh debug $(JOBS)
@@ -65,4 +65,4 @@ fuzz: setup-test ## fuzz the scene reader for FUZZ_SECONDS (60)
 	@tools/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 
 clean: ## remove every build folder and the outputs of the demo
-	rm -rf build build-debug build-asan build-tsan build-fuzz out
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint out

@@ -55,8 +55,9 @@ target_include_directories(grus_flags SYSTEM INTERFACE
 target_include_directories(grus_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 
 # One library per folder of src/: all .cpp below it. DEPS are the arrows of docs/architecture.md.
-# The trees of the tiers compile several files as one (CMAKE_UNITY_BUILD, CMakePresets.json), which takes less time
-# than reading the same headers again for each: names in anonymous namespaces must differ within a folder.
+# The presets compile several files as one (CMAKE_UNITY_BUILD, CMakePresets.json): reading the same headers again for
+# each takes twice the time on a fresh machine. Names in anonymous namespaces must therefore differ within a folder. Who
+# works on one file for long may configure with -DCMAKE_UNITY_BUILD=OFF.
 function(grus_library name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
