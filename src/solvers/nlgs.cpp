@@ -140,6 +140,9 @@ void set_velocity(const Real* v, PlanarBlock& block) {
   block.omega = v[2];
 }
 
+inline Real* turn_data(SpatialBlock& block) { return block.omega.data(); }
+inline Real* turn_data(PlanarBlock& block) { return &block.omega; }
+
 // Selects the contacts of a lane, strand by strand, and packs them.
 template <class Row, class Chosen>
 void fill_lane(const ContactProblem& problem, const ContactGraph& graph, const std::vector<Vec3>& impulse,
@@ -203,6 +206,8 @@ void fill_tail(const ContactProblem& problem, const ContactGraph& graph, const R
 // The sweep over one problem: blocks of one kind, one or two lanes of rows, and the tail.
 template <class Block, class TailRow, class... Rows>
 struct Sweeper {
+  static constexpr Index dim = decltype(TailRow::impulse)::RowsAtCompileTime;
+
   const ContactProblem& problem;
   const Parallel& parallel;
   std::vector<Block>& blocks;     // the world last
@@ -228,6 +233,41 @@ struct Sweeper {
     for (const DenseRow<TailRow>& row : tail.contacts)
       solution.impulse[row.contact] = unpacked_impulse(problem, row.contact, row.rigid);
     for (const ScalarRow& row : tail.scalars) solution.row_impulse[row.row] = row.impulse;
+  }
+
+  Index impulse_size() const {
+    const auto rows = [](const auto& lane) { return static_cast<Index>(lane.rows.size()); };
+    return dim * (std::apply([&](const auto&... lane) { return (rows(lane) + ...); }, lanes) +
+                  static_cast<Index>(tail.contacts.size())) +
+           static_cast<Index>(tail.scalars.size());
+  }
+
+  template <class Run>
+  void impulse_runs(const Run& run) {
+    Index place = 0;
+    const auto visit = [&](auto& lane) {
+      const auto count = static_cast<Index>(lane.rows.size());
+      parallel.each(count, pack_grain, [&](Index i) { run(lane.rows[i].impulse.data(), dim, place + dim * i); });
+      place += dim * count;
+    };
+    std::apply([&](auto&... lane) { (visit(lane), ...); }, lanes);
+    for (DenseRow<TailRow>& row : tail.contacts) {
+      run(row.rigid.impulse.data(), dim, place);
+      place += dim;
+    }
+    for (ScalarRow& row : tail.scalars) run(&row.impulse, Index{1}, place++);
+  }
+
+  Index velocity_size() const { return problem.velocity_count(); }
+
+  template <class Run>
+  void velocity_runs(const Run& run) {
+    constexpr Index turns = dim == 3 ? 3 : 1, size = dim + turns;
+    parallel.each(problem.block_count, pack_grain, [&](Index b) {
+      run(blocks[b].v.data(), dim, size * b);
+      run(turn_data(blocks[b]), turns, size * b + dim);
+    });
+    run(tail.velocity.data(), static_cast<Index>(tail.velocity.size()), size * problem.block_count);
   }
 
   // `increment` has one place per strand of the graph.
@@ -281,47 +321,6 @@ struct Sweeper {
     return sum;
   }
 };
-
-template <class Block, class TailRow, class... Rows>
-SolveReport iterate(Sweeper<Block, TailRow, Rows...>& sweeper, ContactSolution& solution, ResidualScratch& quality,
-                    const NlgsOptions& options) {
-  SolveReport report;
-  const auto measure = [&] {
-    const Residual measured = evaluate_residual(sweeper.problem, solution, quality, sweeper.parallel);
-    report.residual = measured.scaled;
-    report.max_velocity = measured.max_velocity;
-    report.dense_velocity = measured.dense_velocity;
-  };
-  measure();
-  const bool fixed = options.fixed_sweeps > 0;
-  const Index limit = fixed ? options.fixed_sweeps : options.max_iterations;
-  sweeper.load_velocities(quality.velocity);
-
-  // The increment of a sweep that announces convergence, and the bounds on the sweeps between two measurements:
-  // at least a few, as one costs about two sweeps; at most a quarter of the work done, so that little is wasted.
-  Real trigger = options.tolerance;
-  Index earliest = 1, latest = 16;
-  // One sweep is made even when the guess is within the tolerance: steps that only coast on carried impulses would let
-  // a bed at rest creep.
-  const Index least = sweeper.problem.contact_count + sweeper.problem.row_count > 0 ? 1 : 0;
-  while (report.iterations < limit && std::isfinite(report.residual) &&
-         (fixed || report.iterations < least || !(report.residual <= options.tolerance))) {
-    const Real increment = std::sqrt(sweeper.sweep() / quality.scale);
-    const Index done = ++report.iterations;
-    // The sweep from a guess within the tolerance is the last: without a measurement it would be thrown away.
-    const bool last = report.residual <= options.tolerance;
-    const bool due = last || done >= latest || (done >= earliest && increment <= trigger);
-    if (done < limit && (fixed || !due)) continue;
-    sweeper.store_impulses(solution);
-    measure();
-    sweeper.load_velocities(quality.velocity);
-    trigger = increment * options.tolerance / report.residual;
-    earliest = done + std::max<Index>(2, done / 32);
-    latest = done + std::max<Index>(16, done / 4);
-  }
-  report.converged = report.residual <= options.tolerance;
-  return report;
-}
 
 template <class Block>
 void pack_blocks(const ContactProblem& problem, std::vector<Block>& blocks, const Parallel& parallel) {

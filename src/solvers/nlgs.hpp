@@ -16,14 +16,9 @@
 #include "solvers/dense_rows.hpp"
 #include "solvers/nlgs_rows.hpp"
 #include "solvers/residual.hpp"
+#include "solvers/sweep_iteration.hpp"
 
 namespace grus {
-
-struct NlgsOptions {
-  Real tolerance = 1e-4;        // of the scaled natural map
-  Index max_iterations = 1000;  // sweeps
-  Index fixed_sweeps = 0;       // > 0: exactly so many sweeps, residual only at the end (for benchmarks)
-};
 
 // Disposable; keeps its capacity from one solve to the next.
 struct NlgsScratch {

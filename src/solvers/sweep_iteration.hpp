@@ -1,0 +1,87 @@
+// The iteration around a sweep: how many sweeps are made, and when the true residual (residual.hpp) is measured.
+//
+// It knows nothing of rows and lanes: a sweep that fits the concept below is all it needs, so that the layout of the
+// rows and the iteration change apart from each other.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "solvers/residual.hpp"
+
+namespace grus {
+
+struct NlgsOptions {
+  Real tolerance = 1e-4;        // of the scaled natural map
+  Index max_iterations = 1000;  // sweeps
+  Index fixed_sweeps = 0;       // > 0: exactly so many sweeps, residual only at the end (for benchmarks)
+};
+
+// A sweep over one problem, which holds its impulses r and velocities v = v_free + A^-1 H^T r in a layout of its own.
+//
+// r and v can be seen as two flat vectors: impulse_runs(f) and velocity_runs(f) call f(Real* values, Index count,
+// Index place) for disjoint runs of values that lie together in memory and are entries [place, place + count) of the
+// vector. Runs may come in any order and from several threads. impulse_runs covers contacts on dense blocks and scalar
+// rows too, velocity_runs the dense blocks; padding is allowed where it stays zero. A linear combination of pairs
+// (r, v), with weights of sum one, keeps v = v_free + A^-1 H^T r: what is done to one vector must be done to the other.
+template <class S>
+concept Sweep = requires(S sweeper, ContactSolution& solution, const std::vector<Real>& velocity,
+                         void (*run)(Real* values, Index count, Index place)) {
+  { sweeper.problem } -> std::convertible_to<const ContactProblem&>;
+  { sweeper.parallel } -> std::convertible_to<const Parallel&>;
+  // One sweep; returns the squared increment sum ||r_new - r_old||^2 tr W_cc/dim, in the norm of the residual.
+  { sweeper.sweep() } -> std::same_as<Real>;
+  // Impulses to the order of the problem, each inside its cone or bounds.
+  {sweeper.store_impulses(solution)};
+  // Velocities of all blocks in the order of the problem: those that residual.hpp computed from the stored impulses.
+  {sweeper.load_velocities(velocity)};
+  { sweeper.impulse_size() } -> std::same_as<Index>;
+  { sweeper.velocity_size() } -> std::same_as<Index>;
+  {sweeper.impulse_runs(run)};
+  {sweeper.velocity_runs(run)};
+};
+
+template <Sweep S>
+SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& quality, const NlgsOptions& options) {
+  SolveReport report;
+  const auto measure = [&] {
+    const Residual measured = evaluate_residual(sweeper.problem, solution, quality, sweeper.parallel);
+    report.residual = measured.scaled;
+    report.max_velocity = measured.max_velocity;
+    report.dense_velocity = measured.dense_velocity;
+  };
+  measure();
+  const bool fixed = options.fixed_sweeps > 0;
+  const Index limit = fixed ? options.fixed_sweeps : options.max_iterations;
+  sweeper.load_velocities(quality.velocity);
+
+  // The increment of a sweep that announces convergence, and the bounds on the sweeps between two measurements:
+  // at least a few, as one costs about two sweeps; at most a quarter of the work done, so that little is wasted.
+  Real trigger = options.tolerance;
+  Index earliest = 1, latest = 16;
+  // One sweep is made even when the guess is within the tolerance: steps that only coast on carried impulses would let
+  // a bed at rest creep.
+  const Index least = sweeper.problem.contact_count + sweeper.problem.row_count > 0 ? 1 : 0;
+  while (report.iterations < limit && std::isfinite(report.residual) &&
+         (fixed || report.iterations < least || !(report.residual <= options.tolerance))) {
+    const Real increment = std::sqrt(sweeper.sweep() / quality.scale);
+    const Index done = ++report.iterations;
+    // The sweep from a guess within the tolerance is the last: without a measurement it would be thrown away.
+    const bool last = report.residual <= options.tolerance;
+    const bool due = last || done >= latest || (done >= earliest && increment <= trigger);
+    if (done < limit && (fixed || !due)) continue;
+    sweeper.store_impulses(solution);
+    measure();
+    sweeper.load_velocities(quality.velocity);
+    trigger = increment * options.tolerance / report.residual;
+    earliest = done + std::max<Index>(2, done / 32);
+    latest = done + std::max<Index>(16, done / 4);
+  }
+  report.converged = report.residual <= options.tolerance;
+  return report;
+}
+
+}  // namespace grus
