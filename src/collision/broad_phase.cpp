@@ -29,8 +29,7 @@ constexpr int level_limit = 31;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 PlacedShape placed(const Model& model, std::span<const Pose> X_WC, Index i) {
-  const Collider& c = model.colliders[at(i)];
-  return {&c, model.polygon_vertices.data() + c.vertex_begin, X_WC[at(i)].position, X_WC[at(i)].rotation};
+  return place_collider(model.colliders[at(i)], ShapeGeometry(model), X_WC[at(i)]);
 }
 
 // ---------------------------------------------------------------- motion since the list was built
@@ -39,7 +38,7 @@ Real turn(const Pose& from, const Pose& to) { return 2.0 * (from.rotation.conjug
 
 // Largest change of the distance to an unbounded surface, over the ball that holds all members.
 Real surface_motion(const Collider& c, const Pose& from, const Pose& to, const Vec3& centre, Real extent, bool planar) {
-  const PlacedShape s0{&c, nullptr, from.position, from.rotation}, s1{&c, nullptr, to.position, to.rotation};
+  const PlacedShape s0 = place_collider(c, {}, from), s1 = place_collider(c, {}, to);
   if (c.kind == ShapeKind::plane) {
     const Vec3 n0 = plane::normal(s0, planar), n1 = plane::normal(s1, planar);
     return (n1 - n0).norm() * extent + std::abs(plane::height(s1, n1, centre) - plane::height(s0, n0, centre));

@@ -39,6 +39,7 @@ struct NarrowStage {
   Index run(Index begin, Index end, std::vector<ContactPoint>& out) const {
     Index touching = 0;
     Manifold manifold;
+    const ShapeGeometry geometry(model);
     for (Index k = begin; k < end; ++k) {
       const auto [i, j] = pairs[k];
       const Collider &a = model.colliders[i], &b = model.colliders[j];
@@ -47,9 +48,7 @@ struct NarrowStage {
       const Real limit = max_gap(model.pair_laws[law], a.body, b.body);
       const Real reach = a.bound_radius + b.bound_radius + limit;
       if ((X_a.position - X_b.position).squaredNorm() > reach * reach) continue;
-      const Vec2* vertices = model.polygon_vertices.data();
-      collide({&a, vertices + a.vertex_begin, X_a.position, X_a.rotation},
-              {&b, vertices + b.vertex_begin, X_b.position, X_b.rotation}, model.planar, limit, manifold);
+      collide(place_collider(a, geometry, X_a), place_collider(b, geometry, X_b), model.planar, limit, manifold);
       for (const ManifoldPoint& p : manifold)
         out.push_back({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), p.feature},
                        a.body,

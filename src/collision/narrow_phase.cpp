@@ -19,31 +19,35 @@ constexpr PairFunction* rounded = rounded_polygon_pair;
 
 // clang-format off
 constexpr PairTable spatial_table{{
-//              sphere         capsule          cylinder         box         plane           disk  polygon tube           ring
-/* sphere   */ {sphere_sphere, sphere_capsule,  sphere_cylinder, sphere_box, sphere_plane,   none, none,   sphere_tube,   none},
-/* capsule  */ {none,          capsule_capsule, convex,          convex,     capsule_plane,  none, none,   capsule_tube,  none},
-/* cylinder */ {none,          none,            convex,          convex,     cylinder_plane, none, none,   cylinder_tube, none},
-/* box      */ {none,          none,            none,            box_box,    box_plane,      none, none,   box_tube,      none},
-/* plane    */ {none,          none,            none,            none,       none,           none, none,   none,          none},
-/* disk     */ {none,          none,            none,            none,       none,           none, none,   none,          none},
-/* polygon  */ {none,          none,            none,            none,       none,           none, none,   none,          none},
-/* tube     */ {none,          none,            none,            none,       none,           none, none,   none,          none},
-/* ring     */ {none,          none,            none,            none,       none,           none, none,   none,          none},
+//              sphere         capsule          cylinder         box         plane           disk  polygon tube           ring polyhedron triangle
+/* sphere     */ {sphere_sphere, sphere_capsule,  sphere_cylinder, sphere_box, sphere_plane,   none, none,   sphere_tube,   none, convex, none},
+/* capsule    */ {none,          capsule_capsule, convex,          convex,     capsule_plane,  none, none,   capsule_tube,  none, convex, none},
+/* cylinder   */ {none,          none,            convex,          convex,     cylinder_plane, none, none,   cylinder_tube, none, convex, none},
+/* box        */ {none,          none,            none,            box_box,    box_plane,      none, none,   box_tube,      none, convex, none},
+/* plane      */ {none,          none,            none,            none,       none,           none, none,   none,          none, none, none},
+/* disk       */ {none,          none,            none,            none,       none,           none, none,   none,          none, none, none},
+/* polygon    */ {none,          none,            none,            none,       none,           none, none,   none,          none, none, none},
+/* tube       */ {none,          none,            none,            none,       none,           none, none,   none,          none, none, none},
+/* ring       */ {none,          none,            none,            none,       none,           none, none,   none,          none, none, none},
+/* polyhedron */ {none, none, none, none, none, none, none, none, none, convex, none},
+/* triangle   */ {none, none, none, none, none, none, none, none, none, none, none},
 }};
 
 constexpr PairFunction* r_plane = rounded_polygon_plane;
 constexpr PairFunction* r_ring = rounded_polygon_ring;
 constexpr PairTable planar_table{{
-//              sphere capsule  cylinder box      plane    disk       polygon  tube  ring
-/* sphere   */ {none,  none,    none,    none,    none,    none,      none,    none, none},
-/* capsule  */ {none,  rounded, none,    rounded, r_plane, rounded,   rounded, none, r_ring},
-/* cylinder */ {none,  none,    none,    none,    none,    none,      none,    none, none},
-/* box      */ {none,  none,    none,    rounded, r_plane, rounded,   rounded, none, r_ring},
-/* plane    */ {none,  none,    none,    none,    none,    none,      none,    none, none},
-/* disk     */ {none,  none,    none,    none,    disk_plane, disk_disk, rounded, none, disk_ring},
-/* polygon  */ {none,  none,    none,    none,    r_plane, none,      rounded, none, r_ring},
-/* tube     */ {none,  none,    none,    none,    none,    none,      none,    none, none},
-/* ring     */ {none,  none,    none,    none,    none,    none,      none,    none, none},
+//              sphere capsule  cylinder box      plane    disk       polygon  tube  ring polyhedron triangle
+/* sphere     */ {none,  none,    none,    none,    none,    none,      none,    none, none, none, none},
+/* capsule    */ {none,  rounded, none,    rounded, r_plane, rounded,   rounded, none, r_ring, none, none},
+/* cylinder   */ {none,  none,    none,    none,    none,    none,      none,    none, none, none, none},
+/* box        */ {none,  none,    none,    rounded, r_plane, rounded,   rounded, none, r_ring, none, none},
+/* plane      */ {none,  none,    none,    none,    none,    none,      none,    none, none, none, none},
+/* disk       */ {none,  none,    none,    none,    disk_plane, disk_disk, rounded, none, disk_ring, none, none},
+/* polygon    */ {none,  none,    none,    none,    r_plane, none,      rounded, none, r_ring, none, none},
+/* tube       */ {none,  none,    none,    none,    none,    none,      none,    none, none, none, none},
+/* ring       */ {none,  none,    none,    none,    none,    none,      none,    none, none, none, none},
+/* polyhedron */ {none, none, none, none, none, none, none, none, none, none, none},
+/* triangle   */ {none, none, none, none, none, none, none, none, none, none, none},
 }};
 // clang-format on
 

@@ -54,6 +54,8 @@ Real bound_radius(const Collider& c, const Vec2* vertices, bool planar) {
     case ShapeKind::plane:
     case ShapeKind::tube:
     case ShapeKind::ring:
+    case ShapeKind::polyhedron:
+    case ShapeKind::triangle:
       break;
   }
   return std::numeric_limits<Real>::infinity();

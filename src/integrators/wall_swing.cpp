@@ -32,7 +32,7 @@ Real swing_of_walls(const Model& model, const State& state, const Workspace& wor
   for (Index i = model.collider_begin[body]; i < model.collider_begin[body + 1]; ++i) {
     const Collider& c = model.colliders[i];
     if (c.kind != ShapeKind::plane && c.kind != ShapeKind::tube) continue;
-    const PlacedShape wall = place(c, nullptr, work.pose_m[body]);
+    const PlacedShape wall = place(c, {}, work.pose_m[body]);
     const Vec3 axis = c.kind == ShapeKind::plane ? plane::normal(wall, model.planar) : tube::axis(wall);
     const Real tilt = turn.cross(axis).norm();
     if (tilt > rounding * turn.norm()) swing = std::max(swing, tilt * farthest_from(wall.p, model, state, work.active));

@@ -10,7 +10,7 @@
 namespace grus {
 
 inline constexpr std::array<std::string_view, shape_kind_count> shape_names = {
-    "sphere", "capsule", "cylinder", "box", "plane", "disk", "polygon", "tube", "ring"};
+    "sphere", "capsule", "cylinder", "box", "plane", "disk", "polygon", "tube", "ring", "polyhedron", "triangle"};
 
 inline std::string_view shape_name(ShapeKind kind) { return shape_names[static_cast<std::size_t>(kind)]; }
 

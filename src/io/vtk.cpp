@@ -129,6 +129,8 @@ Surface surface_of(const Collider& c, const FrameScene& scene) {
     case ShapeKind::plane:
     case ShapeKind::tube:
     case ShapeKind::ring:
+    case ShapeKind::polyhedron:
+    case ShapeKind::triangle:
       break;
   }
   return {};

@@ -38,6 +38,10 @@ KindFacts facts(ShapeKind kind) {
       return {"tube", true, false};
     case ShapeKind::ring:
       return {"ring", false, true};
+    case ShapeKind::polyhedron:
+      return {"polyhedron", true, false};
+    case ShapeKind::triangle:
+      return {"triangle", true, false};
   }
   return {"?", false, false};
 }
@@ -85,6 +89,8 @@ bool check_sizes(CompileContext& context, const ShapeSpec& shape, const std::str
       return true;
     }
     case ShapeKind::plane:
+    case ShapeKind::polyhedron:
+    case ShapeKind::triangle:
       return true;
   }
   return false;

@@ -96,6 +96,8 @@ MassProperties unit_mass_properties(const ShapeSpec& shape, bool planar) {
     case ShapeKind::plane:
     case ShapeKind::tube:
     case ShapeKind::ring:
+    case ShapeKind::polyhedron:
+    case ShapeKind::triangle:
       break;
   }
   return {};
@@ -201,6 +203,8 @@ Real bound_radius(const ShapeSpec& shape, bool planar) {
     case ShapeKind::plane:
     case ShapeKind::tube:
     case ShapeKind::ring:
+    case ShapeKind::polyhedron:
+    case ShapeKind::triangle:
       break;
   }
   return std::numeric_limits<Real>::infinity();

@@ -8,6 +8,7 @@
 #include "math/vector.hpp"
 #include "model/mechanism.hpp"
 #include "model/motion.hpp"
+#include "model/polyhedron.hpp"
 #include "model/shape.hpp"
 
 namespace grus {
@@ -84,6 +85,8 @@ struct Model {
   std::vector<Collider> colliders;
   std::vector<Index> collider_begin;  // [body_count + 1]
   std::vector<Vec2> polygon_vertices;
+  std::vector<Polyhedron> polyhedra;
+  std::vector<MeshTriangle> triangles;
   Real smallest_bound_radius = 1.0;  // m, over colliders of dynamic bodies
   Real largest_bound_radius = 1.0;   // m
 

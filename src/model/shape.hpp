@@ -2,7 +2,7 @@
 // collision/shapes, one file each.
 //
 // Every convex shape is a core (point, segment, polygon, box, cylinder) grown by `radius`.
-//   spatial scene: sphere, capsule, cylinder, box, plane, tube
+//   spatial scene: sphere, capsule, cylinder, box, plane, tube, polyhedron, triangle
 //   planar scene (the xy plane): disk, capsule, box, polygon, plane, ring
 #pragma once
 
@@ -22,8 +22,10 @@ enum class ShapeKind : std::uint8_t {
   polygon,   // planar: convex, counter-clockwise vertices [vertex_begin, vertex_begin + vertex_count)
   tube,      // the inside of a hollow cylinder about z: solid where the distance from the axis exceeds radius; endless
   ring,      // planar: the inside of a hollow circle: solid where the distance from the centre exceeds radius
+  polyhedron,  // convex: Model::polyhedra[geometry] times scale
+  triangle,    // of a mesh wall: Model::triangles[geometry], solid behind its face
 };
-inline constexpr int shape_kind_count = 9;
+inline constexpr int shape_kind_count = 11;
 
 // A shape fixed to a body; C is the collider's frame, B the body's (centre of mass, principal axes).
 struct Collider {
@@ -35,7 +37,9 @@ struct Collider {
   Vec3 half = Vec3::Zero();  // m
   Index vertex_begin = 0;    // into Model::polygon_vertices
   Index vertex_count = 0;
-  Vec3 p_BC = Vec3::Zero();  // m
+  Index geometry = no_index;  // into Model::polyhedra or Model::triangles, by kind
+  Real scale = 1.0;           // of the polyhedron
+  Vec3 p_BC = Vec3::Zero();   // m
   Quat R_BC = Quat::Identity();
   // Radius of a sphere about the collider's origin that holds the shape; infinite for plane, tube, ring.
   Real bound_radius = 0.0;

@@ -42,8 +42,8 @@ std::vector<ContactPoint> all_pairs(const Model& model, const std::vector<Pose>&
       const bool newton = model.pair_law(a.material, b.material).kind == ContactLawKind::newton;
       const Real limit = newton ? 0.0 : rule.skin + rule.reach_of(a.body) + rule.reach_of(b.body);
       Manifold m;
-      collide(place(a, model.polygon_vertices.data(), poses[static_cast<std::size_t>(a.body)]),
-              place(b, model.polygon_vertices.data(), poses[static_cast<std::size_t>(b.body)]), model.planar, limit, m);
+      collide(place(a, ShapeGeometry(model), poses[static_cast<std::size_t>(a.body)]),
+              place(b, ShapeGeometry(model), poses[static_cast<std::size_t>(b.body)]), model.planar, limit, m);
       for (const ManifoldPoint& p : m)
         out.push_back({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), p.feature},
                        a.body,

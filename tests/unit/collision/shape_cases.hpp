@@ -41,7 +41,9 @@ struct OwnedShape {
   Collider collider;
   std::vector<Vec2> vertices;
 
-  PlacedShape placed(const Pose& X) const { return {&collider, vertices.data(), X.position, X.rotation}; }
+  PlacedShape placed(const Pose& X) const {
+    return {&collider, vertices.data(), nullptr, nullptr, X.position, X.rotation};
+  }
 };
 
 inline std::vector<Vec2> random_polygon(Random& random, int count, Real size) {
