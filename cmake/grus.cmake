@@ -3,8 +3,9 @@
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   # Paths below the source tree are hashed as relative ones: a second clone finds the objects of the first.
+  # Sloppiness: without it ccache takes no file that uses a precompiled header (the tests').
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    ${CCACHE_PROGRAM})
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
@@ -86,6 +87,8 @@ function(grus_test_suite name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${name} PRIVATE grus_flags ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${CMAKE_BINARY_DIR}/generated)
+  target_compile_options(${name} PRIVATE ${GRUS_TEST_OPTIONS})
+  target_precompile_headers(${name} REUSE_FROM grus_test_headers)
   set_property(GLOBAL APPEND PROPERTY GRUS_TEST_LABELS ${ARG_LABEL})
   set_property(GLOBAL APPEND PROPERTY GRUS_TESTS_${ARG_LABEL} ${name})
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
