@@ -7,18 +7,27 @@
 #include "collision/shapes/capsule.hpp"
 #include "collision/shapes/cylinder.hpp"
 #include "collision/shapes/feature.hpp"
+#include "collision/shapes/polyhedron.hpp"
 #include "collision/shapes/sphere.hpp"
+#include "collision/shapes/triangle.hpp"
 
 namespace grus {
 
 struct ConvexCore {
   const Collider* collider;
+  const Polyhedron* polyhedron;
+  const MeshTriangle* triangle;
   Vec3 p;  // origin of C, m, relative to an origin chosen near the pair
   Mat3 R;  // R_WC
   Real margin;
 
   ConvexCore(const PlacedShape& s, const Vec3& origin)
-      : collider(s.collider), p(s.p - origin), R(s.R.toRotationMatrix()), margin(margin_of(*s.collider)) {}
+      : collider(s.collider),
+        polyhedron(s.polyhedron),
+        triangle(s.triangle),
+        p(s.p - origin),
+        R(s.R.toRotationMatrix()),
+        margin(margin_of(*s.collider)) {}
 
   // Point of the core farthest along d (any length).
   Vec3 support(const Vec3& d) const { return p + R * local_support(R.transpose() * d); }
@@ -40,6 +49,9 @@ struct ConvexCore {
         return cylinder::margin(c);
       case ShapeKind::box:
         return box::margin(c);
+      case ShapeKind::polyhedron:
+      case ShapeKind::triangle:
+        return 0.0;
       default:
         return sphere::margin(c);
     }
@@ -52,6 +64,10 @@ struct ConvexCore {
         return cylinder::support(*collider, d);
       case ShapeKind::box:
         return box::support(*collider, d);
+      case ShapeKind::polyhedron:
+        return grus::polyhedron::support(*polyhedron, collider->scale, d);
+      case ShapeKind::triangle:
+        return grus::triangle::support(*triangle, d);
       default:
         return sphere::support(*collider, d);
     }
@@ -64,6 +80,10 @@ struct ConvexCore {
         return cylinder::feature(*collider, d, out);
       case ShapeKind::box:
         return box::feature(*collider, d, out);
+      case ShapeKind::polyhedron:
+        return grus::polyhedron::feature(*polyhedron, collider->scale, d, out);
+      case ShapeKind::triangle:
+        return grus::triangle::feature(*triangle, d, out);
       default:
         return sphere::feature(*collider, d, out);
     }

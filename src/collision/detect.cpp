@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collision/narrow_phase.hpp"
+#include "core/grow.hpp"
 
 namespace grus {
 
@@ -29,6 +30,7 @@ struct NarrowStage {
   std::span<const Pose> X_WC;
   const ActivationRule& rule;
   std::span<const ColliderPair> pairs;
+  std::span<PairMemory> memory;  // [pairs] or empty
 
   Real max_gap(const PairLaw& law, Index body_a, Index body_b) const {
     if (law.kind == ContactLawKind::newton) return 0.0;
@@ -48,7 +50,8 @@ struct NarrowStage {
       const Real limit = max_gap(model.pair_laws[law], a.body, b.body);
       const Real reach = a.bound_radius + b.bound_radius + limit;
       if ((X_a.position - X_b.position).squaredNorm() > reach * reach) continue;
-      collide(place_collider(a, geometry, X_a), place_collider(b, geometry, X_b), model.planar, limit, manifold);
+      collide(place_collider(a, geometry, X_a), place_collider(b, geometry, X_b), model.planar, limit, manifold,
+              memory.empty() ? nullptr : &memory[k]);
       for (const ManifoldPoint& p : manifold)
         out.push_back({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), p.feature},
                        a.body,
@@ -83,6 +86,24 @@ Index run_in_chunks(const NarrowStage& stage, CollisionScratch& scratch, std::ve
   return touching;
 }
 
+// A new list, with what the old one knew of pairs that are in both.
+void renew_list(const Model& model, Index active_count, const ActivationRule& rule, CollisionScratch& scratch,
+                const Parallel& parallel) {
+  scratch.pairs_before.swap(scratch.list.pairs);
+  scratch.memory_before.swap(scratch.memory);
+  build(scratch.list, model, scratch.X_WC, active_count, rule, parallel);
+  scratch.memory.clear();
+  if (model.polyhedra.empty()) return;
+  const std::vector<ColliderPair>& pairs = scratch.list.pairs;
+  assign_with_room(scratch.memory, pairs.size(), PairMemory{});
+  std::size_t old = 0;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    while (old < scratch.memory_before.size() && scratch.pairs_before[old] < pairs[k]) ++old;
+    if (old == scratch.memory_before.size()) break;
+    if (scratch.pairs_before[old] == pairs[k]) scratch.memory[k] = scratch.memory_before[old];
+  }
+}
+
 }  // namespace
 
 DetectReport detect(const Model& model, std::span<const Pose> pose_W, Index active_count, const ActivationRule& rule,
@@ -91,12 +112,12 @@ DetectReport detect(const Model& model, std::span<const Pose> pose_W, Index acti
   place_colliders(model, pose_W, active_count, scratch.X_WC, parallel);
   ++scratch.list.age;
   report.rebuilt = !covers(scratch.list, model, scratch.X_WC, active_count, rule, scratch.partial, parallel);
-  if (report.rebuilt) build(scratch.list, model, scratch.X_WC, active_count, rule, parallel);
+  if (report.rebuilt) renew_list(model, active_count, rule, scratch, parallel);
   report.candidate_count = static_cast<Index>(scratch.list.pairs.size());
 
   // pairs are sorted and the points of a pair too, so the contacts come out in the order of their keys
   contacts.clear();
-  const NarrowStage stage{model, scratch.X_WC, rule, scratch.list.pairs};
+  const NarrowStage stage{model, scratch.X_WC, rule, scratch.list.pairs, scratch.memory};
   report.pair_count = parallel.threads() == 1 ? stage.run(0, report.candidate_count, contacts)
                                               : run_in_chunks(stage, scratch, contacts, parallel);
   return report;

@@ -6,6 +6,7 @@
 
 #include "collision/broad_phase.hpp"
 #include "collision/contact_point.hpp"
+#include "collision/pair_memory.hpp"
 
 namespace grus {
 
@@ -13,6 +14,9 @@ namespace grus {
 struct CollisionScratch {
   std::vector<Pose> X_WC;  // [colliders]
   NeighbourList list;
+  std::vector<PairMemory> memory;         // [list.pairs] in scenes with polyhedra, else empty
+  std::vector<PairMemory> memory_before;  // of the list before this one, while it is replaced
+  std::vector<ColliderPair> pairs_before;
   std::vector<std::vector<ContactPoint>> chunk_contacts;  // per fixed chunk of pairs
   std::vector<Index> chunk_pairs;                         // touching pairs per chunk
   std::vector<char> partial;

@@ -7,7 +7,9 @@
 #include "collision/shapes/cylinder.hpp"
 #include "collision/shapes/disk.hpp"
 #include "collision/shapes/polygon.hpp"
+#include "collision/shapes/polyhedron.hpp"
 #include "collision/shapes/sphere.hpp"
+#include "collision/shapes/triangle.hpp"
 
 namespace grus {
 
@@ -31,13 +33,17 @@ Bounds bounds(const PlacedShape& shape, bool planar) {
     case ShapeKind::box:
       half = box::half_extent(c, shape.R.toRotationMatrix());
       break;
+    case ShapeKind::polyhedron:
+      return polyhedron::bounds(shape);
+    case ShapeKind::triangle:
+      return triangle::bounds(shape);
     default:
       break;
   }
   return {shape.p - half, shape.p + half};
 }
 
-Real bound_radius(const Collider& c, const Vec2* vertices, bool planar) {
+Real bound_radius(const Collider& c, const ShapeGeometry& geometry, bool planar) {
   switch (c.kind) {
     case ShapeKind::sphere:
       return sphere::bound_radius(c);
@@ -50,13 +56,15 @@ Real bound_radius(const Collider& c, const Vec2* vertices, bool planar) {
     case ShapeKind::box:
       return planar ? c.half.head<2>().norm() + c.radius : box::bound_radius(c);
     case ShapeKind::polygon:
-      return polygon::bound_radius(c, vertices + c.vertex_begin);
+      return polygon::bound_radius(c, geometry.polygon_vertices + c.vertex_begin);
     case ShapeKind::plane:
     case ShapeKind::tube:
     case ShapeKind::ring:
-    case ShapeKind::polyhedron:
-    case ShapeKind::triangle:
       break;
+    case ShapeKind::polyhedron:
+      return c.scale * geometry.polyhedra[c.geometry].bound_radius;
+    case ShapeKind::triangle:
+      return triangle::bound_radius(geometry.triangles[c.geometry]);
   }
   return std::numeric_limits<Real>::infinity();
 }

@@ -9,7 +9,7 @@ namespace grus {
 Bounds bounds(const PlacedShape& shape, bool planar);
 
 // Radius of the smallest sphere about the collider's origin that holds the shape; infinite for plane, tube, ring.
-Real bound_radius(const Collider& collider, const Vec2* vertices, bool planar);
+Real bound_radius(const Collider& collider, const ShapeGeometry& geometry, bool planar);
 
 // Radius about the collider's origin within which a turn about that origin moves the surface: 0 for round shapes.
 inline Real turning_radius(const Collider& c) {

@@ -419,6 +419,7 @@ std::variant<ConvexHull, std::string> convex_hull(std::span<const Vec3> points, 
   if (!good) return failure;
   for (Vec3& v : polyhedron.vertices) v *= size;
   set_measures(polyhedron);
+  complete(polyhedron);
   hull.integrals = polyhedron_integrals(polyhedron);
   return hull;
 }

@@ -4,11 +4,20 @@
 // thousands of stones from a library of a hundred stays in the cache.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "math/vector.hpp"
 
 namespace grus {
+
+// Planes normal.x = offset, or points (offset unused), some side by side: a search that looks at all of them runs at
+// the width of the processor.
+struct Lanes {
+  static constexpr std::size_t width = 8;
+  std::array<Real, width> x, y, z, offset;
+};
 
 struct PolyhedronEdge {
   Index from = 0, to = 0;     // vertices
@@ -28,9 +37,18 @@ struct Polyhedron {
   Real bound_radius = 0.0;             // m, of the ball about the origin that holds it
   Real inner_radius = 0.0;             // m, of the ball about the origin that it holds
 
+  // What complete() finds from the above.
+  std::vector<Index> face_across;      // face on the other side of the edge to the next corner  [face_vertices]
+  std::vector<Index> neighbour_faces;  // face on the left of the edge to that neighbour         [neighbours]
+  std::vector<Lanes> vertex_lanes;     // the last vertex repeated
+  std::vector<Lanes> face_lanes;       // planes that hold all vertices below them; the last one repeated
+
   Index vertex_count() const { return static_cast<Index>(vertices.size()); }
   Index face_count() const { return static_cast<Index>(face_normal.size()); }
 };
+
+// Fills the second part. The first part must be that of a closed convex surface.
+void complete(Polyhedron& polyhedron);
 
 // One triangle of a mesh wall, solid behind its face. Neighbours tell which directions belong to it and which to the
 // triangle across an edge, so that a stone that slides over a flat of many triangles feels one plane.

@@ -6,9 +6,13 @@ namespace grus {
 
 namespace {
 
-constexpr Real inside_tolerance = 1e-6;  // of the size: vertices this far outside still count as inside
-constexpr Real same_place = 1e-3;        // of the size: nearer candidates are one point
-constexpr Real parallel_sine = 1e-3;     // two edges within this angle touch along a line
+constexpr Real same_place = 1e-3;     // of the size: nearer candidates are one point
+constexpr Real parallel_sine = 1e-3;  // two edges within this angle touch along a line
+
+// Features of manifold points: which kind of corner of the common region, and the vertices it comes from. The nearest
+// point of a pair has none of them and is 0.
+constexpr std::uint32_t vertex_of_b = 1u << 29, vertex_of_a = 2u << 29, crossing_edges = 3u << 29;
+constexpr int id_bits = 14;  // of the ids of a Feature: vertices of a polyhedron are fewer (most_hull_vertices)
 
 Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
 
@@ -63,13 +67,13 @@ class Clipper {
   void run() {
     if (a_.count() < 2 || b_.count() < 2) return;
     if (a_.count() == 2 && b_.count() == 2) return lines();
-    const Real tolerance = inside_tolerance * frame_.size;
+    const Real tolerance = frame_.inside * frame_.size;
     if (a_.count() >= 3)
       for (int j = 0; j < b_.count(); ++j)
-        if (a_.holds(b_.at(j), tolerance)) add(b_.at(j), 0x100 + b_.id(j));
+        if (a_.holds(b_.at(j), tolerance)) add(b_.at(j), vertex_of_b + b_.id(j));
     if (b_.count() >= 3)
       for (int i = 0; i < a_.count(); ++i)
-        if (b_.holds(a_.at(i), tolerance)) add(a_.at(i), 0x200 + a_.id(i));
+        if (b_.holds(a_.at(i), tolerance)) add(a_.at(i), vertex_of_a + a_.id(i));
     for (int i = 0; i < a_.edge_count(); ++i)
       for (int j = 0; j < b_.edge_count(); ++j) crossing(i, j);
   }
@@ -92,7 +96,8 @@ class Clipper {
     if (std::abs(d) <= 1e-9 * ea.norm() * eb.norm()) return;
     const Vec2 r = b_.at(j) - a_.at(i);
     const Real s = cross(r, eb) / d, t = cross(r, ea) / d;
-    if (s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0) add(a_.at(i) + s * ea, 0x1000 + a_.id(i) * 256 + b_.id(j));
+    if (s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)
+      add(a_.at(i) + s * ea, crossing_edges + (a_.id(i) << id_bits) + b_.id(j));
   }
 
   // two edges that face each other touch along a line only when they are parallel
@@ -102,12 +107,12 @@ class Clipper {
     const auto ends = [this](const Projection& p, const Projection& other, std::uint32_t base) {
       const Vec2 e = other.at(1) - other.at(0);
       for (int i = 0; i < 2; ++i) {
-        const Real t = e.dot(p.at(i) - other.at(0)), tolerance = inside_tolerance * frame_.size * e.norm();
+        const Real t = e.dot(p.at(i) - other.at(0)), tolerance = frame_.inside * frame_.size * e.norm();
         if (t >= -tolerance && t <= e.squaredNorm() + tolerance) add(p.at(i), base + p.id(i));
       }
     };
-    ends(b_, a_, 0x100);
-    ends(a_, b_, 0x200);
+    ends(b_, a_, vertex_of_b);
+    ends(a_, b_, vertex_of_a);
   }
 
   const Projection &a_, &b_;

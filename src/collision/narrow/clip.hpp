@@ -16,7 +16,8 @@ struct ClipFrame {
   Vec3 normal = Vec3::UnitX();
   Real margin_a = 0.0, margin_b = 0.0;
   Real max_gap = 0.0;
-  Real size = 1.0;  // scale of the pair, for tolerances
+  Real size = 1.0;     // scale of the pair, for tolerances
+  Real inside = 1e-6;  // of the size: vertices this far outside still count as inside
 };
 
 void clip(const Feature& a, const Feature& b, const ClipFrame& frame, ManifoldCandidates& out);

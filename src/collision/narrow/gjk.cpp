@@ -111,25 +111,51 @@ Vec3 direction(const Simplex& s, const Vec3& v) {
   return v.normalized();
 }
 
+// The point of core a that the weights name.
+Vec3 carried_point(const Simplex& s) {
+  Vec3 on_a = Vec3::Zero();
+  for (int i = 0; i < s.count; ++i) on_a += s.weight[static_cast<std::size_t>(i)] * s.v[static_cast<std::size_t>(i)].a;
+  return on_a;
+}
+
+// Weights of the origin in a tetrahedron that holds it: volumes of the parts.
+void weigh_inside(Simplex& s) {
+  const auto volume = [](const Vec3& a, const Vec3& b, const Vec3& c) { return std::abs(a.dot(b.cross(c))); };
+  const Vec3 &w0 = s.v[0].w, &w1 = s.v[1].w, &w2 = s.v[2].w, &w3 = s.v[3].w;
+  s.weight = {volume(w1, w2, w3), volume(w0, w2, w3), volume(w0, w1, w3), volume(w0, w1, w2)};
+  const Real sum = s.weight[0] + s.weight[1] + s.weight[2] + s.weight[3];
+  for (Real& weight : s.weight) weight = sum > 0.0 ? weight / sum : 0.25;
+}
+
 }  // namespace
 
 GjkStatus gjk(const ConvexCore& a, const ConvexCore& b, Real limit, Real size, ConvexSeparation& out) {
+  const Vec3 start = b.p - a.p;
+  return gjk(a, b, limit, size, start.squaredNorm() > 0.0 ? start : Vec3(Vec3::UnitX()), out);
+}
+
+GjkStatus gjk(const ConvexCore& a, const ConvexCore& b, Real limit, Real size, const Vec3& start,
+              ConvexSeparation& out) {
   constexpr int max_iterations = 100;
   constexpr Real relative_error = 1e-13;  // of the squared distance; below it rounding decides
   const auto support = [&](const Vec3& d) {
     const Vec3 on_a = a.support(-d);
     return SupportPoint{b.support(d) - on_a, on_a};
   };
-  Vec3 start = b.p - a.p;
-  if (!(start.squaredNorm() > 0.0)) start = Vec3::UnitX();
   Simplex simplex = make(support(-start), 1.0);
   Vec3 v = simplex.v[0].w;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const Real v2 = v.squaredNorm();
-    if (v2 <= 1e-24 * size * size) return GjkStatus::overlapping;
+    if (v2 <= 1e-24 * size * size) {
+      out.on_a = carried_point(simplex);
+      return GjkStatus::overlapping;
+    }
     const SupportPoint w = support(-v);
     const Real bound = v.dot(w.w);
-    if (bound > 0.0 && bound > limit * std::sqrt(v2)) return GjkStatus::beyond_limit;
+    if (bound > 0.0 && bound > limit * std::sqrt(v2)) {
+      out.normal = v / std::sqrt(v2);
+      return GjkStatus::beyond_limit;
+    }
     if (v2 - bound <= relative_error * v2) break;
     bool known = false;
     for (int i = 0; i < simplex.count; ++i) known = known || simplex.v[static_cast<std::size_t>(i)].w == w.w;
@@ -137,18 +163,19 @@ GjkStatus gjk(const ConvexCore& a, const ConvexCore& b, Real limit, Real size, C
     Simplex grown = simplex;
     grown.v[static_cast<std::size_t>(grown.count++)] = w;
     const Simplex next = nearest(grown);
-    if (next.count == 4) return GjkStatus::overlapping;
+    if (next.count == 4) {
+      weigh_inside(grown);
+      out.on_a = carried_point(grown);
+      return GjkStatus::overlapping;
+    }
     const Vec3 x = next.point();
     if (x.squaredNorm() >= v2) break;  // no more digits
     simplex = next;
     v = x;
   }
-  Vec3 on_a = Vec3::Zero();
-  for (int i = 0; i < simplex.count; ++i)
-    on_a += simplex.weight[static_cast<std::size_t>(i)] * simplex.v[static_cast<std::size_t>(i)].a;
   out.normal = direction(simplex, v);
   out.distance = v.norm();
-  out.on_a = on_a;
+  out.on_a = carried_point(simplex);
   return GjkStatus::separated;
 }
 

@@ -9,7 +9,12 @@ namespace grus {
 
 enum class GjkStatus { separated, overlapping, beyond_limit };
 
-// `limit`: stop early when the distance is proven larger. `size`: scale of the pair, for tolerances.
+// `limit`: stop early when the distance is proven larger; out.normal is then the proof. `size`: scale of the pair, for
+// tolerances. `start`: any direction from a to b; a good one saves iterations. Overlapping: out.on_a is in both cores.
+GjkStatus gjk(const ConvexCore& a, const ConvexCore& b, Real limit, Real size, const Vec3& start,
+              ConvexSeparation& out);
+
+// From the line of centres.
 GjkStatus gjk(const ConvexCore& a, const ConvexCore& b, Real limit, Real size, ConvexSeparation& out);
 
 }  // namespace grus

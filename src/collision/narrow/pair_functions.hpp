@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "collision/manifold.hpp"
+#include "collision/pair_memory.hpp"
 #include "collision/placed_shape.hpp"
 
 namespace grus {
@@ -22,6 +23,10 @@ PairFunction capsule_capsule, capsule_plane, capsule_tube;
 PairFunction cylinder_plane, cylinder_tube;
 PairFunction box_box, box_plane, box_tube;
 PairFunction convex_convex;
+PairFunction polyhedron_plane, polyhedron_tube, polyhedron_polyhedron;
+
+// polyhedron_polyhedron with what the last step knew of the pair; the same result for any memory.
+void polyhedron_pair(const PlacedShape& a, const PlacedShape& b, Real max_gap, PairMemory& memory, Manifold& out);
 
 // planar
 PairFunction disk_disk, disk_plane, disk_ring;

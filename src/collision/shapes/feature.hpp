@@ -12,15 +12,17 @@
 namespace grus {
 
 struct Feature {
-  static constexpr int capacity = 16;
+  // A face with more corners gives an inscribed one: its points are still points of the face, and the nearest point of
+  // the pair, which may be a corner left out, is found apart from them (convex_manifold).
+  static constexpr int capacity = 32;
   std::array<Vec3, capacity> points;
-  std::array<std::uint8_t, capacity> ids{};
+  std::array<std::uint16_t, capacity> ids;
   int count = 0;
   Vec3 normal = Vec3::Zero();  // outward unit normal of a face; unused for vertices and edges
 
   void add(const Vec3& point, int id) {
     points[static_cast<std::size_t>(count)] = point;
-    ids[static_cast<std::size_t>(count++)] = static_cast<std::uint8_t>(id);
+    ids[static_cast<std::size_t>(count++)] = static_cast<std::uint16_t>(id);
   }
 };
 

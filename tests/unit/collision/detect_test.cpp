@@ -27,8 +27,9 @@ bool same_bits(const std::vector<ContactPoint>& x, const std::vector<ContactPoin
   return true;
 }
 
-// All pairs, without any broad phase.
-std::vector<ContactPoint> all_pairs(const Model& model, const std::vector<Pose>& poses, Index active_count,
+// All pairs, without any broad phase. X_WC: colliders as detect() placed them, since this file is compiled otherwise
+// and may round otherwise.
+std::vector<ContactPoint> all_pairs(const Model& model, const std::vector<Pose>& X_WC, Index active_count,
                                     const ActivationRule& rule) {
   std::vector<ContactPoint> out;
   const Index count = static_cast<Index>(model.colliders.size());
@@ -42,8 +43,8 @@ std::vector<ContactPoint> all_pairs(const Model& model, const std::vector<Pose>&
       const bool newton = model.pair_law(a.material, b.material).kind == ContactLawKind::newton;
       const Real limit = newton ? 0.0 : rule.skin + rule.reach_of(a.body) + rule.reach_of(b.body);
       Manifold m;
-      collide(place(a, ShapeGeometry(model), poses[static_cast<std::size_t>(a.body)]),
-              place(b, ShapeGeometry(model), poses[static_cast<std::size_t>(b.body)]), model.planar, limit, m);
+      collide(place_collider(a, ShapeGeometry(model), X_WC[static_cast<std::size_t>(i)]),
+              place_collider(b, ShapeGeometry(model), X_WC[static_cast<std::size_t>(j)]), model.planar, limit, m);
       for (const ManifoldPoint& p : m)
         out.push_back({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), p.feature},
                        a.body,
@@ -59,9 +60,11 @@ std::vector<ContactPoint> all_pairs(const Model& model, const std::vector<Pose>&
 // Bodies of all shapes and sizes from 1 to `ratio` in a box, with walls and a tilted kinematic box.
 ModelBuilder mixed_scene(Random& random, bool planar, Index count, Real ratio) {
   ModelBuilder builder(planar);
-  const std::array<ShapeKind, 4> kinds =
-      planar ? std::array{ShapeKind::disk, ShapeKind::capsule, ShapeKind::box, ShapeKind::polygon}
-             : std::array{ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box, ShapeKind::cylinder};
+  // half of the spatial ones are stones
+  const std::vector<ShapeKind> kinds =
+      planar ? std::vector{ShapeKind::disk, ShapeKind::capsule, ShapeKind::box, ShapeKind::polygon}
+             : std::vector{ShapeKind::sphere,     ShapeKind::capsule,    ShapeKind::box,        ShapeKind::cylinder,
+                           ShapeKind::polyhedron, ShapeKind::polyhedron, ShapeKind::polyhedron, ShapeKind::polyhedron};
   const Real smallest = 0.05;
   const Real side = planar ? 0.25 * std::sqrt(static_cast<Real>(count)) : 0.22 * std::cbrt(static_cast<Real>(count));
   const auto pose = [&] {
@@ -72,7 +75,7 @@ ModelBuilder mixed_scene(Random& random, bool planar, Index count, Real ratio) {
   for (Index i = 0; i < count; ++i) {
     // few large ones, many small ones
     const Real size = smallest * std::pow(ratio, std::pow(random.uniform(), 8.0));
-    std::vector<OwnedShape> shapes{random_shape(random, kinds[random.below(4)], planar, size)};
+    std::vector<OwnedShape> shapes{random_shape(random, kinds[random.below(kinds.size())], planar, size)};
     if (random.below(10) == 0) {
       shapes.push_back(random_shape(random, kinds[0], planar, 0.5 * size));
       shapes.back().collider.p_BC = Vec3(size, 0, 0);
@@ -109,7 +112,7 @@ TEST_P(Detect, FindsWhatAllPairsFind) {
     std::vector<ContactPoint> contacts;
     const Index active = 350;
     const DetectReport report = detect(scene.model, scene.poses, active, rule, scratch, contacts, Parallel(1));
-    const std::vector<ContactPoint> expected = all_pairs(scene.model, scene.poses, active, rule);
+    const std::vector<ContactPoint> expected = all_pairs(scene.model, scratch.X_WC, active, rule);
     ASSERT_GT(expected.size(), 100u);
     EXPECT_TRUE(same_bits(contacts, expected)) << "ratio " << ratio;
     EXPECT_TRUE(

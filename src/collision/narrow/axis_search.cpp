@@ -1,0 +1,286 @@
+#include "collision/narrow/axis_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "collision/narrow/clip.hpp"
+
+namespace grus {
+
+namespace {
+
+// Of the size of the pair. Points of the last contact lie in their shapes within the tolerance of clipping and the
+// rounding of their storage (1e-6); bounds give way by more than that and by more than the advantage of faces.
+constexpr Real bound_slack = 1e-5;
+constexpr Real face_advantage = 1e-9;
+constexpr Real met_tolerance = 1e-9;
+// Edges within this angle give no normal; what they would add to a face's separation is less than it times their
+// length.
+constexpr Real edge_sine = 1e-8;
+
+std::size_t slot(Index i) { return static_cast<std::size_t>(i); }
+
+// A polyhedron and a point of the other one, in its own frame.
+struct SeenShape {
+  const Polyhedron& p;
+  Real scale;
+  Vec3 point;
+
+  Real height(Index face) const {
+    const Lanes& l = p.face_lanes[slot(face) / Lanes::width];
+    const std::size_t k = slot(face) % Lanes::width;
+    return l.x[k] * point.x() + l.y[k] * point.y() + l.z[k] * point.z() - scale * l.offset[k];
+  }
+
+  // Heights of the point over the eight faces of a lane; returns the largest.
+  Real heights(const Lanes& l, std::array<Real, Lanes::width>& h) const {
+    const Real x = point.x(), y = point.y(), z = point.z();
+    for (std::size_t k = 0; k < Lanes::width; ++k) h[k] = l.x[k] * x + l.y[k] * y + l.z[k] * z - scale * l.offset[k];
+    return *std::max_element(h.begin(), h.end());
+  }
+
+  Index highest_face() const {
+    Index best = 0;
+    Real most = -1e300;
+    std::array<Real, Lanes::width> h;
+    for (std::size_t i = 0; i < p.face_lanes.size(); ++i) {
+      if (!(heights(p.face_lanes[i], h) > most)) continue;
+      const std::size_t k = static_cast<std::size_t>(std::max_element(h.begin(), h.end()) - h.begin());
+      most = h[k];
+      best = static_cast<Index>(i * Lanes::width + k);
+    }
+    return std::min(best, p.face_count() - 1);
+  }
+
+  // visit(face) for faces with a height of at least threshold(), which may rise on the way.
+  template <class Threshold, class Visit>
+  void each_face_above(const Threshold& threshold, const Visit& visit) const {
+    std::array<Real, Lanes::width> h;
+    for (std::size_t i = 0; i < p.face_lanes.size(); ++i) {
+      if (heights(p.face_lanes[i], h) < threshold()) continue;
+      for (std::size_t k = 0; k < Lanes::width; ++k) {
+        const auto face = static_cast<Index>(i * Lanes::width + k);
+        if (face < p.face_count() && h[k] >= threshold()) visit(face);
+      }
+    }
+  }
+};
+
+struct SearchEdge {
+  Vec3 from, along;  // m, frame of a
+  Vec3 left, right;  // normals of its faces
+  EdgeName name;
+};
+
+struct EdgeBatch {
+  static constexpr int capacity = 48;
+  std::array<SearchEdge, capacity> edges;
+  int count = 0;
+  const SearchEdge* begin() const { return edges.data(); }
+  const SearchEdge* end() const { return edges.data() + count; }
+};
+
+// Corner of a face where collecting went on hold because the batch was full.
+struct EdgePlace {
+  Index face = 0, corner = 0;
+};
+
+class PolyhedronAxisSearch {
+ public:
+  PolyhedronAxisSearch(const PolyhedronPair& pair, Real lower, const Vec3& on_a, const Vec3& on_b, Real size)
+      : pair_(pair),
+        a_{pair.a, pair.scale_a, on_b},
+        b_{pair.b, pair.scale_b, pair.R.transpose() * (on_a - pair.centre)},
+        size_(size),
+        best_(std::min(lower, 0.0)) {}
+
+  PolyhedronAxis run() {
+    const auto bound = [this] { return best_ - bound_slack * size_; };
+    test_face_a(a_.highest_face());
+    test_face_b(b_.highest_face());
+    a_.each_face_above(bound, [this](Index face) { test_face_a(face); });
+    b_.each_face_above(bound, [this](Index face) { test_face_b(face); });
+    // an edge can part what its faces do not
+    edge_bound_ = std::min(best_, 0.0) - bound_slack * size_;
+    test_edges();
+    const Real least = std::max({face_a_.separation, face_b_.separation, edges_.separation}) - face_advantage * size_;
+    if (face_a_.separation >= least) return face_a_;
+    return face_b_.separation >= least ? face_b_ : edges_;
+  }
+
+ private:
+  void test_face(const PolyhedronAxis& axis, PolyhedronAxis& best) {
+    if (axis.separation < best.separation || (axis.separation == best.separation && axis.face > best.face)) return;
+    best = axis;
+    best_ = std::max(best_, axis.separation);
+  }
+
+  void test_face_a(Index face) {
+    const Vec3& n = pair_.a.face_normal[slot(face)];
+    const Real offset = pair_.a.face_lanes[slot(face) / Lanes::width].offset[slot(face) % Lanes::width];
+    const Real low_b = n.dot(pair_.centre) - pair_.scale_b * polyhedron::reach(pair_.b, -(pair_.R.transpose() * n));
+    test_face({PolyhedronAxisKind::face_a, face, {}, {}, n, low_b - pair_.scale_a * offset}, face_a_);
+  }
+
+  void test_face_b(Index face) {
+    const Vec3 n = -(pair_.R * pair_.b.face_normal[slot(face)]);
+    const Real offset = pair_.b.face_lanes[slot(face) / Lanes::width].offset[slot(face) % Lanes::width];
+    const Real low_b = n.dot(pair_.centre) - pair_.scale_b * offset;
+    test_face({PolyhedronAxisKind::face_b, face, {}, {}, n, low_b - pair_.scale_a * polyhedron::reach(pair_.a, n)},
+              face_b_);
+  }
+
+  // Edges of faces at or after `place` with at least one face above the bound, each once; where to go on.
+  EdgePlace collect(const SeenShape& s, bool second, EdgePlace place, EdgeBatch& batch) const {
+    batch.count = 0;
+    std::array<Real, Lanes::width> h;
+    while (place.face < s.p.face_count()) {
+      const std::size_t lane = slot(place.face) / Lanes::width;
+      // a lane without a face above the bound is passed at once
+      if (place.corner == 0 && slot(place.face) % Lanes::width == 0 &&
+          s.heights(s.p.face_lanes[lane], h) < edge_bound_) {
+        place.face += static_cast<Index>(Lanes::width);
+        continue;
+      }
+      if (s.height(place.face) >= edge_bound_) {
+        const Index begin = s.p.face_begin[slot(place.face)], end = s.p.face_begin[slot(place.face) + 1];
+        for (Index k = begin + place.corner; k < end; ++k) {
+          const Index across = s.p.face_across[slot(k)];
+          if (across < place.face && s.height(across) >= edge_bound_) continue;  // it came with that face
+          if (batch.count == EdgeBatch::capacity) return {place.face, k - begin};
+          add_edge(s, second, place.face, across, s.p.face_vertices[slot(k)],
+                   s.p.face_vertices[slot(k + 1 < end ? k + 1 : begin)], batch);
+        }
+      }
+      place = {place.face + 1, 0};
+    }
+    return place;
+  }
+
+  void add_edge(const SeenShape& s, bool second, Index left, Index right, Index from, Index to,
+                EdgeBatch& batch) const {
+    SearchEdge& e = batch.edges[static_cast<std::size_t>(batch.count++)];
+    e.name = {std::min(from, to), std::max(from, to)};
+    const Vec3 &p0 = s.p.vertices[slot(from)], &p1 = s.p.vertices[slot(to)];
+    e.from = s.scale * p0;
+    e.along = s.scale * (p1 - p0);
+    e.left = s.p.face_normal[slot(left)];
+    e.right = s.p.face_normal[slot(right)];
+    if (!second) return;
+    e.from = pair_.R * e.from + pair_.centre;
+    e.along = pair_.R * e.along;
+    e.left = pair_.R * e.left;
+    e.right = pair_.R * e.right;
+  }
+
+  void test_edges() {
+    EdgeBatch of_a, of_b;
+    for (EdgePlace place_a; place_a.face < pair_.a.face_count();) {
+      place_a = collect(a_, false, place_a, of_a);
+      if (of_a.count == 0) continue;
+      for (EdgePlace place_b; place_b.face < pair_.b.face_count();) {
+        place_b = collect(b_, true, place_b, of_b);
+        for (const SearchEdge& ea : of_a)
+          for (const SearchEdge& eb : of_b) test_edge_pair(ea, eb);
+      }
+    }
+  }
+
+  void test_edge_pair(const SearchEdge& ea, const SearchEdge& eb) {
+    // do the arcs (left_a, right_a) and (-left_b, -right_b) cross? The edges are normal to the planes of the arcs.
+    const Real c = -eb.left.dot(ea.along), d = -eb.right.dot(ea.along);
+    if (!(c * d < 0.0)) return;
+    const Real l = ea.left.dot(eb.along), r = ea.right.dot(eb.along);
+    if (!(l * r < 0.0) || !(c * r > 0.0)) return;
+    const Vec3 product = ea.along.cross(eb.along);
+    const Real length2 = product.squaredNorm();
+    if (!(length2 > edge_sine * edge_sine * ea.along.squaredNorm() * eb.along.squaredNorm())) return;
+    const Vec3 out = ea.left + ea.right;
+    const Real length = std::sqrt(length2);
+    const Vec3 n = product.dot(out) >= 0.0 ? Vec3(product / length) : Vec3(-product / length);
+    // no more than the edges themselves part; rounding of the arcs may have let in a normal that other points spoil
+    if (n.dot(eb.from - ea.from) < best_ - bound_slack * size_) return;
+    const Real separation = pair_.separation(n);
+    const bool earlier = std::pair(ea.name, eb.name) < std::pair(edges_.edge_a, edges_.edge_b);
+    if (separation < edges_.separation || (separation == edges_.separation && !earlier)) return;
+    edges_ = {PolyhedronAxisKind::edges, no_index, ea.name, eb.name, n, separation};
+    best_ = std::max(best_, separation);
+  }
+
+  const PolyhedronPair& pair_;
+  SeenShape a_, b_;
+  Real size_;
+  Real best_;  // a lower bound of the result
+  Real edge_bound_ = 0.0;
+  PolyhedronAxis face_a_, face_b_, edges_;
+};
+
+// Is x over the face, seen along its normal? Frame of the polyhedron.
+bool over_face(const Polyhedron& p, Real scale, Index face, const Vec3& x, Real tolerance) {
+  const Vec3& n = p.face_normal[slot(face)];
+  const Index begin = p.face_begin[slot(face)], end = p.face_begin[slot(face) + 1];
+  for (Index k = begin; k < end; ++k) {
+    const Vec3 &p0 = p.vertices[slot(p.face_vertices[slot(k)])],
+               &p1 = p.vertices[slot(p.face_vertices[slot(k + 1 < end ? k + 1 : begin)])];
+    const Vec3 e = p1 - p0;
+    if (n.dot(e.cross(x - scale * p0)) < -tolerance * e.norm()) return false;
+  }
+  return true;
+}
+
+bool edges_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real tolerance, Vec3& on_a) {
+  const auto vertex_a = [&](Index v) { return Vec3(pair.scale_a * pair.a.vertices[slot(v)]); };
+  const auto vertex_b = [&](Index v) { return Vec3(pair.R * (pair.scale_b * pair.b.vertices[slot(v)]) + pair.centre); };
+  const Vec3 pa = vertex_a(axis.edge_a.from), ea = vertex_a(axis.edge_a.to) - pa;
+  const Vec3 pb = vertex_b(axis.edge_b.from), eb = vertex_b(axis.edge_b.to) - pb;
+  const Vec3 r = pb - pa, ma = eb.cross(axis.n), mb = ea.cross(axis.n);
+  const Real s = r.dot(ma) / ea.dot(ma), t = -r.dot(mb) / eb.dot(mb);
+  on_a = pa + std::clamp(s, 0.0, 1.0) * ea;
+  const auto within = [&](Real parameter, const Vec3& e) {
+    const Real slack = tolerance / e.norm();
+    return parameter >= -slack && parameter <= 1.0 + slack;
+  };
+  return within(s, ea) && within(t, eb);
+}
+
+// Two faces, or a face and an edge, lie across the same direction: their common region, seen along it.
+bool flats_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real size, Vec3& on_a) {
+  Feature fa, fb;
+  polyhedron::feature(pair.a, pair.scale_a, axis.n, fa);
+  polyhedron::feature(pair.b, pair.scale_b, -(pair.R.transpose() * axis.n), fb);
+  for (int i = 0; i < fb.count; ++i) {
+    Vec3& x = fb.points[static_cast<std::size_t>(i)];
+    x = pair.R * x + pair.centre;
+  }
+  fb.normal = pair.R * fb.normal;
+  ManifoldCandidates candidates;
+  ClipFrame frame{Vec3::Zero(), axis.n, 0.0, 0.0, axis.separation + met_tolerance * size, size};
+  frame.inside = met_tolerance;
+  clip(fa, fb, frame, candidates);
+  if (candidates.count == 0) return false;
+  const ManifoldPoint& p = candidates.points[0];
+  on_a = p.position - 0.5 * p.gap * axis.n;
+  return true;
+}
+
+}  // namespace
+
+PolyhedronAxis best_axis(const PolyhedronPair& pair, Real lower, const Vec3& on_a, const Vec3& on_b, Real size) {
+  return PolyhedronAxisSearch(pair, lower, on_a, on_b, size).run();
+}
+
+bool features_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real size, Vec3& on_a) {
+  const Real tolerance = met_tolerance * size;
+  if (axis.kind == PolyhedronAxisKind::edges) return edges_meet(pair, axis, tolerance, on_a);
+  if (axis.kind == PolyhedronAxisKind::face_a) {
+    const Vec3 x = pair.R * polyhedron::support(pair.b, pair.scale_b, -(pair.R.transpose() * axis.n)) + pair.centre;
+    on_a = x - axis.separation * axis.n;
+    return over_face(pair.a, pair.scale_a, axis.face, x, tolerance) || flats_meet(pair, axis, size, on_a);
+  }
+  on_a = polyhedron::support(pair.a, pair.scale_a, axis.n);
+  const Vec3 seen = pair.R.transpose() * (on_a - pair.centre);
+  return over_face(pair.b, pair.scale_b, axis.face, seen, tolerance) || flats_meet(pair, axis, size, on_a);
+}
+
+}  // namespace grus

@@ -1,0 +1,132 @@
+// Polyhedron against polyhedron: separating axes, pruned by bounds.
+//
+// D = B - A, the Minkowski difference, is a polyhedron whose faces have the normals
+//   of faces of A, of faces of B, and e_a x e_b of edges whose arcs cross on the Gauss sphere (Gregorius 2013).
+// With s(n) = min_b n.b - max_a n.a, the largest s over these normals is minus the depth when A and B overlap, and
+// positive when they do not; it is then the distance if the two features face each other, else (corner against corner
+// or edge) the distance is found by GJK.
+//
+// Few normals need their s: for any point y of B, a face of A has s <= n.y - offset, its height over the face, and an
+// edge of A whose two faces have negative heights has s <= the larger of the two (a unit normal on the arc between them
+// is a sum of both with weights that add up to 1 or more). With y amid the contact all but the touching faces drop
+// out against any lower bound of the result.
+//
+// Bounds come from the last step or from GJK, and decide about cost only: what they rule out cannot win, and the winner
+// is a function of the poses. So a fresh memory gives the same bits.
+#include <cmath>
+
+#include "collision/narrow/axis_search.hpp"
+#include "collision/narrow/clip.hpp"
+#include "collision/narrow/convex_convex.hpp"
+#include "collision/narrow/gjk.hpp"
+#include "collision/narrow/pair_functions.hpp"
+
+namespace grus {
+
+namespace {
+
+// Of the size of the pair, well above the error of the distance: what is rejected early is beyond the limit.
+constexpr Real reject_slack = 1e-8;
+
+// A guess of the axis and points amid the contact, all in the frame of a.
+struct Guess {
+  Vec3 n, on_a, on_b;
+};
+
+PairMemory::Coordinates stored(const Vec3& x) { return x.cast<float>(); }
+
+// The search for the axis, from what is known of the pair; false when it is beyond the limit.
+struct PolyhedronSearch {
+  const ConvexCore &a, &b;
+  const PolyhedronPair& pair;
+  Real limit, size;
+
+  // Bounds by GJK, when the last step has none.
+  bool guess_by_gjk(const Vec3& start, Guess& guess) const {
+    ConvexSeparation s;
+    const GjkStatus status = gjk(a, b, std::max(limit, 0.0) + reject_slack * size, size, a.R * start, s);
+    if (status == GjkStatus::overlapping) {
+      guess.n = start;
+      guess.on_a = guess.on_b = a.R.transpose() * s.on_a;
+      return true;
+    }
+    guess.n = a.R.transpose() * s.normal;
+    if (status == GjkStatus::beyond_limit) return false;
+    guess.on_a = a.R.transpose() * s.on_a;
+    guess.on_b = guess.on_a + s.distance * guess.n;
+    return true;
+  }
+
+  // `guess.n` is set in either case.
+  bool make_guess(const PairMemory& memory, Guess& guess, Real& lower) const {
+    const bool known = memory.state != PairMemory::State::unknown;
+    const Real distance = pair.centre.norm();
+    guess.n =
+        known ? Vec3(memory.direction.cast<Real>().normalized()) : direction_or(pair.centre, distance, Vec3::UnitX());
+    lower = pair.separation(guess.n);
+    if (lower > limit + reject_slack * size) return false;
+    if (memory.state == PairMemory::State::near) {
+      guess.on_a = memory.on_a.cast<Real>();
+      guess.on_b = pair.R * memory.on_b.cast<Real>() + pair.centre;
+      return true;
+    }
+    if (!guess_by_gjk(guess.n, guess)) return false;
+    lower = std::max(lower, pair.separation(guess.n));
+    return true;
+  }
+};
+
+void remember(const PolyhedronPair& pair, const ConvexCore& a, const Vec3& origin, const Manifold& m,
+              PairMemory& memory) {
+  Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();
+  for (const ManifoldPoint& p : m) {
+    on_a += p.position - 0.5 * p.gap * p.normal - origin;
+    on_b += p.position + 0.5 * p.gap * p.normal - origin;
+  }
+  const Real share = 1.0 / m.count;
+  memory.on_a = stored(a.R.transpose() * (share * on_a));
+  memory.on_b = stored(pair.R.transpose() * (a.R.transpose() * (share * on_b) - pair.centre));
+  memory.state = PairMemory::State::near;
+}
+
+}  // namespace
+
+void polyhedron_pair(const PlacedShape& shape_a, const PlacedShape& shape_b, Real max_gap, PairMemory& memory,
+                     Manifold& out) {
+  const ConvexCore a(shape_a, shape_a.p), b(shape_b, shape_a.p);
+  const PolyhedronPair pair(a, b);
+  const Real size = shape_a.collider->bound_radius + shape_b.collider->bound_radius;
+  const PolyhedronSearch search{a, b, pair, max_gap, size};
+  Guess guess;
+  Real lower = 0.0;
+  const bool near = search.make_guess(memory, guess, lower);
+  memory.direction = stored(guess.n);
+  memory.state = PairMemory::State::apart;
+  if (!near) return;
+
+  const PolyhedronAxis axis = best_axis(pair, lower, guess.on_a, guess.on_b, size);
+  memory.direction = stored(axis.n);
+  if (axis.separation > max_gap) return;
+  ConvexSeparation s{axis.separation, a.R * axis.n, Vec3::Zero()};
+  if (!features_meet(pair, axis, size, s.on_a) && axis.separation > 0.0) {
+    ConvexSeparation nearest;
+    const GjkStatus status = gjk(a, b, std::max(max_gap, 0.0), size, s.normal, nearest);
+    if (status == GjkStatus::beyond_limit) return;
+    if (status == GjkStatus::separated) {
+      s = nearest;
+      sharpen_normal(a, b, size, s);
+      memory.direction = stored(a.R.transpose() * s.normal);
+    }
+  } else {
+    s.on_a = a.R * s.on_a;
+  }
+  convex_manifold(a, b, s, {shape_a.p, s.normal, 0.0, 0.0, max_gap, size}, out);
+  if (out.count > 0) remember(pair, a, shape_a.p, out, memory);
+}
+
+void polyhedron_polyhedron(const PlacedShape& a, const PlacedShape& b, Real max_gap, Manifold& out) {
+  PairMemory nothing;
+  polyhedron_pair(a, b, max_gap, nothing, out);
+}
+
+}  // namespace grus

@@ -1,0 +1,21 @@
+// What the last step knew of a pair of polyhedra. It makes the next search short and never changes its result: its
+// direction and points give bounds, and bounds only rule out what could not win (narrow/polyhedron_pair.cpp).
+#pragma once
+
+#include <cstdint>
+
+#include "math/vector.hpp"
+
+namespace grus {
+
+struct PairMemory {
+  using Coordinates = Eigen::Matrix<float, 3, 1, Eigen::DontAlign>;
+  enum class State : std::uint8_t { unknown, apart, near };
+
+  Coordinates direction = Coordinates::UnitX();  // from a to b, frame of a
+  Coordinates on_a = Coordinates::Zero();        // m, near: a point of a amid the contact, in the frame of a
+  Coordinates on_b = Coordinates::Zero();        // m, the same of b
+  State state = State::unknown;
+};
+
+}  // namespace grus
