@@ -29,6 +29,11 @@ Index common_cluster(const ContactProblem& problem, Index a, Index b) {
   return no_index;
 }
 
+// Contacts of a pair follow each other and have one colour.
+bool same_pair_as_before(const ContactProblem& problem, Index c) {
+  return c > 0 && problem.block_a[c] == problem.block_a[c - 1] && problem.block_b[c] == problem.block_b[c - 1];
+}
+
 void choose_clusters(const ContactProblem& problem, ContactGraph& graph) {
   graph.tail.clear();
   for (Index c = 0; c < problem.contact_count; ++c) {
@@ -39,7 +44,7 @@ void choose_clusters(const ContactProblem& problem, ContactGraph& graph) {
     const Index a = mover(problem, problem.block_a[c]), b = mover(problem, problem.block_b[c]);
     if (a == no_index && b == no_index) continue;
     graph.bin[c] = common_cluster(problem, a, b);
-    if (graph.bin[c] != no_index) continue;
+    if (graph.bin[c] != no_index || same_pair_as_before(problem, c)) continue;
     if (a != no_index) ++graph.degree[a];
     if (b != no_index) ++graph.degree[b];
   }
@@ -49,6 +54,10 @@ void choose_colours(const ContactProblem& problem, const Bins& bins, ContactGrap
   for (Index c = 0; c < problem.contact_count; ++c) {
     const Index a = mover(problem, problem.block_a[c]), b = mover(problem, problem.block_b[c]);
     if (graph.bin[c] != no_index || (a == no_index && b == no_index) || touches_dense(problem, c)) continue;
+    if (same_pair_as_before(problem, c)) {
+      graph.bin[c] = graph.bin[c - 1];
+      continue;
+    }
     const bool hub = (a != no_index && graph.degree[a] > hub_limit) || (b != no_index && graph.degree[b] > hub_limit);
     const std::uint64_t taken =
         (a != no_index ? graph.used[a] : 0) | (b != no_index ? graph.used[b] : 0) | (hub ? ~std::uint64_t{0} : 0);
@@ -94,7 +103,11 @@ void order_contacts(const ContactProblem& problem, ContactGraph& graph) {
   const auto begin_phase = [&] { graph.phase_begin.push_back(static_cast<Index>(graph.strand_begin.size())); };
   const auto add_strands = [&](Index bin, Index longest) {
     const Index end = graph.bin_begin[bin + 1];
-    for (Index i = graph.bin_begin[bin]; i < end; i += longest) graph.strand_begin.push_back(i);
+    for (Index i = graph.bin_begin[bin]; i < end;) {
+      graph.strand_begin.push_back(i);
+      i = std::min(end, i + longest);
+      while (i < end && same_pair_as_before(problem, graph.order[i])) ++i;
+    }
   };
   const Index whole = std::max<Index>(problem.contact_count, 1);
   begin_phase();

@@ -5,16 +5,13 @@
 #include <tuple>
 
 #include "core/grow.hpp"
+#include "core/stages.hpp"
 #include "solvers/cone.hpp"
 
 namespace grus {
 namespace {
 
-// A parallel region pays off from this many strands of a colour per task on: some 20 us of work.
-constexpr Index colour_strands_per_task = 2;
 constexpr Index pack_grain = 512;
-// Rows are streamed, blocks are not: those of the row this far ahead are asked for early.
-constexpr Index prefetch_distance = 6;
 // A tool of 8 velocities on 500 grains of a bed of 5290 (benchmarks/nlgs_sweep.cpp), one pass or two: 135 sweeps to
 // 1e-3 either way, 544 or 519 to 1e-4, 459 or 495 us each, but the defect of the tool 3e-5 or 3e-6 m/s, which the norm
 // of the bed hides. The tool hung by joints between free bodies: 30 or 16 sweeps to 1e-2.
@@ -40,20 +37,6 @@ bool is_sphere_contact(const ContactProblem& problem, Index contact) {
   };
   return fits(problem.block_a[contact], problem.arm_a[contact]) &&
          fits(problem.block_b[contact], problem.arm_b[contact]);
-}
-
-// The shift with the velocity of immovable blocks added.
-Vec3 folded_shift(const ContactProblem& problem, const ContactFrame& frame, Index contact) {
-  Vec3 shift = problem.shift[contact];
-  const Index a = problem.block_a[contact], b = problem.block_b[contact];
-  // point_velocity() of the world and of dense blocks is zero
-  if (!block_moves(problem, a)) {
-    shift -= to_frame(frame, point_velocity(problem, problem.free_velocity, a, problem.arm_a[contact]));
-  }
-  if (!block_moves(problem, b)) {
-    shift += to_frame(frame, point_velocity(problem, problem.free_velocity, b, problem.arm_b[contact]));
-  }
-  return shift;
 }
 
 template <class Row>
@@ -105,9 +88,17 @@ void pack(const ContactProblem& problem, Index contact, const Vec3& impulse, Pla
   row.shift = folded_shift(problem, frame, contact).head<2>();
 }
 
+// The way through world axes may leave the cone by a rounding error.
+Vec3 from_world_axes(const ContactProblem& problem, Index contact, const Vec3& impulse) {
+  return project_on_cone(to_frame(contact_frame(problem, contact), impulse), problem.friction[contact]);
+}
+
 Vec3 unpacked_impulse(const ContactProblem& problem, Index contact, const SphereRow& row) {
-  // The way through world axes may leave the cone by a rounding error.
-  return project_on_cone(to_frame(contact_frame(problem, contact), row.impulse), row.friction);
+  return from_world_axes(problem, contact, row.impulse);
+}
+Vec3 unpacked_impulse(const ContactProblem& problem, Index contact, const PairPoint& point, Index lane) {
+  return from_world_axes(problem, contact,
+                         Vec3(point.impulse[0][lane], point.impulse[1][lane], point.impulse[2][lane]));
 }
 Vec3 unpacked_impulse(const ContactProblem&, Index, const SpatialRow& row) { return row.impulse; }
 Vec3 unpacked_impulse(const ContactProblem&, Index, const PlanarRow& row) {
@@ -144,21 +135,76 @@ inline Real* turn_data(SpatialBlock& block) { return block.omega.data(); }
 inline Real* turn_data(PlanarBlock& block) { return &block.omega; }
 
 // Selects the contacts of a lane, strand by strand, and packs them.
-template <class Row, class Chosen>
-void fill_lane(const ContactProblem& problem, const ContactGraph& graph, const std::vector<Vec3>& impulse,
-               const Chosen& chosen, Lane<Row>& lane, const Parallel& parallel) {
-  lane.contact.clear();
-  lane.strand_begin.clear();
-  for (std::size_t s = 0; s + 1 < graph.strand_begin.size(); ++s) {
-    lane.strand_begin.push_back(static_cast<Index>(lane.contact.size()));
-    for (Index i = graph.strand_begin[s]; i < graph.strand_begin[s + 1]; ++i) {
-      if (chosen(graph.order[i])) lane.contact.push_back(graph.order[i]);
-    }
-  }
-  lane.strand_begin.push_back(static_cast<Index>(lane.contact.size()));
+template <class Row>
+void fill_lane(const ContactProblem& problem, const ContactGraph& graph, const std::vector<LaneOf>& lane_of,
+               LaneOf chosen, const std::vector<Vec3>& impulse, Lane<Row>& lane, const Parallel& parallel) {
+  const Index strands = graph.strand_count();
+  const auto each_chosen = [&](Index strand, const auto& visit) {
+    for (Index i = graph.strand_begin[strand]; i < graph.strand_begin[strand + 1]; ++i)
+      if (lane_of[graph.order[i]] == chosen) visit(graph.order[i]);
+  };
+  assign_with_room(lane.strand_begin, static_cast<std::size_t>(strands) + 1, Index{0});
+  parallel.each(strands, 1, [&](Index s) { each_chosen(s, [&](Index) { ++lane.strand_begin[s + 1]; }); });
+  for (Index s = 0; s < strands; ++s) lane.strand_begin[s + 1] += lane.strand_begin[s];
+  lane.contact.resize(static_cast<std::size_t>(lane.strand_begin[strands]));
   lane.rows.resize(lane.contact.size());
+  parallel.each(strands, 1, [&](Index s) {
+    Index place = lane.strand_begin[s];
+    each_chosen(s, [&](Index contact) {
+      lane.contact[place] = contact;
+      pack(problem, contact, impulse[contact], lane.rows[place++]);
+    });
+  });
+}
+
+// The hub lane is relaxed one by one, where lanes side by side would stand empty.
+void choose_lanes(const ContactProblem& problem, const ContactGraph& graph, bool pairs, std::vector<LaneOf>& lane_of,
+                  const Parallel& parallel) {
+  resize_with_room(lane_of, static_cast<std::size_t>(problem.contact_count));
+  const LaneOf general = pairs ? LaneOf::pairs : LaneOf::rows;
+  const Index hub = graph.strand_begin[graph.phase_begin[graph.phase_count() - 1]];
+  parallel.each(static_cast<Index>(graph.order.size()), pack_grain, [&](Index i) {
+    const Index contact = graph.order[i];
+    lane_of[contact] = is_sphere_contact(problem, contact) ? LaneOf::spheres : (i < hub ? general : LaneOf::rows);
+  });
+}
+
+// How the iteration sees a lane: its impulses in the order of the problem, and as they lie in memory.
+template <class Row>
+void store_impulses(const ContactProblem& problem, const Lane<Row>& lane, std::vector<Vec3>& impulse,
+                    const Parallel& parallel) {
   parallel.each(static_cast<Index>(lane.rows.size()), pack_grain,
-                [&](Index i) { pack(problem, lane.contact[i], impulse[lane.contact[i]], lane.rows[i]); });
+                [&](Index i) { impulse[lane.contact[i]] = unpacked_impulse(problem, lane.contact[i], lane.rows[i]); });
+}
+
+void store_impulses(const ContactProblem& problem, const PairLane& lane, std::vector<Vec3>& impulse,
+                    const Parallel& parallel) {
+  parallel.each(static_cast<Index>(lane.points.size()), pack_grain / wide, [&](Index i) {
+    for (Index k = 0; k < wide; ++k) {
+      const Index contact = lane.contact[i * wide + k];
+      if (contact != no_index) impulse[contact] = unpacked_impulse(problem, contact, lane.points[i], k);
+    }
+  });
+}
+
+template <class Row>
+Index impulse_size(const Lane<Row>& lane) {
+  return static_cast<Index>(lane.rows.size()) * decltype(Row::impulse)::RowsAtCompileTime;
+}
+inline Index impulse_size(const PairLane& lane) { return static_cast<Index>(lane.points.size()) * 3 * wide; }
+
+template <class Row, class Run>
+void impulse_runs(Lane<Row>& lane, Index place, const Run& run, const Parallel& parallel) {
+  constexpr Index dim = decltype(Row::impulse)::RowsAtCompileTime;
+  parallel.each(static_cast<Index>(lane.rows.size()), pack_grain,
+                [&](Index i) { run(lane.rows[i].impulse.data(), dim, place + dim * i); });
+}
+
+template <class Run>
+void impulse_runs(PairLane& lane, Index place, const Run& run, const Parallel& parallel) {
+  constexpr Index size = 3 * wide;
+  parallel.each(static_cast<Index>(lane.points.size()), pack_grain / wide,
+                [&](Index i) { run(&lane.points[i].impulse[0][0], size, place + size * i); });
 }
 
 DenseSide pack_dense_side(const ContactProblem& problem, Index block, Index entries) {
@@ -203,18 +249,18 @@ void fill_tail(const ContactProblem& problem, const ContactGraph& graph, const R
   tail.velocity.resize(static_cast<std::size_t>(problem.velocity_count() - rigid));
 }
 
-// The sweep over one problem: blocks of one kind, one or two lanes of rows, and the tail.
-template <class Block, class TailRow, class... Rows>
+// The sweep over one problem: blocks of one kind, lanes of contacts, and the tail.
+template <class Block, class TailRow, class... Lanes>
 struct Sweeper {
   static constexpr Index dim = decltype(TailRow::impulse)::RowsAtCompileTime;
 
   const ContactProblem& problem;
   const Parallel& parallel;
   std::vector<Block>& blocks;     // the world last
-  std::vector<Real>& increments;  // per lane and strand
+  std::vector<Real>& increments;  // per strand
   const ContactGraph& graph;
   Tail<TailRow>& tail;
-  std::tuple<Lane<Rows>&...> lanes;
+  std::tuple<Lanes&...> lanes;
 
   void load_velocities(const std::vector<Real>& velocity) {
     const auto size = static_cast<std::size_t>(problem.block_size());
@@ -224,31 +270,24 @@ struct Sweeper {
   }
 
   void store_impulses(ContactSolution& solution) const {
-    const auto store = [&](const auto& lane) {
-      parallel.each(static_cast<Index>(lane.rows.size()), pack_grain, [&](Index i) {
-        solution.impulse[lane.contact[i]] = unpacked_impulse(problem, lane.contact[i], lane.rows[i]);
-      });
-    };
-    std::apply([&](const auto&... lane) { (store(lane), ...); }, lanes);
+    std::apply([&](const auto&... lane) { (grus::store_impulses(problem, lane, solution.impulse, parallel), ...); },
+               lanes);
     for (const DenseRow<TailRow>& row : tail.contacts)
       solution.impulse[row.contact] = unpacked_impulse(problem, row.contact, row.rigid);
     for (const ScalarRow& row : tail.scalars) solution.row_impulse[row.row] = row.impulse;
   }
 
   Index impulse_size() const {
-    const auto rows = [](const auto& lane) { return static_cast<Index>(lane.rows.size()); };
-    return dim * (std::apply([&](const auto&... lane) { return (rows(lane) + ...); }, lanes) +
-                  static_cast<Index>(tail.contacts.size())) +
-           static_cast<Index>(tail.scalars.size());
+    return std::apply([](const auto&... lane) { return (grus::impulse_size(lane) + ...); }, lanes) +
+           dim * static_cast<Index>(tail.contacts.size()) + static_cast<Index>(tail.scalars.size());
   }
 
   template <class Run>
   void impulse_runs(const Run& run) {
     Index place = 0;
     const auto visit = [&](auto& lane) {
-      const auto count = static_cast<Index>(lane.rows.size());
-      parallel.each(count, pack_grain, [&](Index i) { run(lane.rows[i].impulse.data(), dim, place + dim * i); });
-      place += dim * count;
+      grus::impulse_runs(lane, place, run, parallel);
+      place += grus::impulse_size(lane);
     };
     std::apply([&](auto&... lane) { (visit(lane), ...); }, lanes);
     for (DenseRow<TailRow>& row : tail.contacts) {
@@ -270,30 +309,6 @@ struct Sweeper {
     run(tail.velocity.data(), static_cast<Index>(tail.velocity.size()), size * problem.block_count);
   }
 
-  // `increment` has one place per strand of the graph.
-  template <class Row>
-  void relax_phase(Lane<Row>& lane, Index phase, Real* increment) {
-    const Index first = graph.phase_begin[phase], strands = graph.phase_begin[phase + 1] - first;
-    // A strand of the first phase is a whole cluster.
-    const Index strands_per_task = phase == 0 ? 1 : colour_strands_per_task;
-    parallel.ranges(strands, strands_per_task, [&](Index begin, Index end) {
-      Block* const block = blocks.data();
-      for (Index s = first + begin; s < first + end; ++s) {
-        Real sum = 0.0;
-        const Index stop = lane.strand_begin[s + 1];
-        for (Index i = lane.strand_begin[s]; i < stop; ++i) {
-          if (i + prefetch_distance < stop) {
-            const Row& ahead = lane.rows[i + prefetch_distance];
-            __builtin_prefetch(block + ahead.a, 1);
-            __builtin_prefetch(block + ahead.b, 1);
-          }
-          sum += relax(lane.rows[i], block, problem.block_count);
-        }
-        increment[s] = sum;
-      }
-    });
-  }
-
   Real relax_tail() {
     const DenseBlocks dense{problem.jacobian.data(), problem.response.data(), tail.velocity.data()};
     Real sum = 0.0;
@@ -305,16 +320,13 @@ struct Sweeper {
 
   // Returns the squared increment, in the norm of the residual.
   Real sweep() {
-    const std::size_t strands = graph.strand_begin.size() - 1;
-    assign_with_room(increments, strands * sizeof...(Rows), 0.0);
-    for (Index phase = 0; phase < graph.phase_count(); ++phase) {
-      Real* increment = increments.data();
-      const auto relax_lane = [&](auto& lane) {
-        relax_phase(lane, phase, increment);
-        increment += strands;
-      };
+    resize_with_room(increments, static_cast<std::size_t>(graph.strand_count()));
+    each_in_stages(parallel, graph.phase_begin, [&](Index strand) {
+      Real sum = 0.0;
+      const auto relax_lane = [&](auto& lane) { sum += relax_strand(lane, strand, blocks.data(), problem.block_count); };
       std::apply([&](auto&... lane) { (relax_lane(lane), ...); }, lanes);
-    }
+      increments[strand] = sum;
+    });
     Real sum = 0.0;
     for (const Real x : increments) sum += x;
     for (Index pass = 0; pass < tail_passes; ++pass) sum += relax_tail();
@@ -357,31 +369,32 @@ SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution,
   prepare_residual(problem, scratch.residual, parallel);
   admit_guess(problem, scratch.residual, solution, parallel);
   order_contacts(problem, scratch.graph);
+  const ContactGraph& graph = scratch.graph;
 
   SolveReport report;
   if (problem.dimension == 3) {
     pack_blocks(problem, scratch.spatial_blocks, parallel);
-    const auto sphere = [&](Index c) { return is_sphere_contact(problem, c); };
-    const auto other = [&](Index c) { return !is_sphere_contact(problem, c); };
-    fill_lane(problem, scratch.graph, solution.impulse, sphere, scratch.spheres, parallel);
-    fill_lane(problem, scratch.graph, solution.impulse, other, scratch.spatial, parallel);
-    fill_tail(problem, scratch.graph, scratch.residual, solution, scratch.spatial_tail);
-    Sweeper<SpatialBlock, SpatialRow, SphereRow, SpatialRow> sweeper{problem,
-                                                                     parallel,
-                                                                     scratch.spatial_blocks,
-                                                                     scratch.increments,
-                                                                     scratch.graph,
-                                                                     scratch.spatial_tail,
-                                                                     {scratch.spheres, scratch.spatial}};
+    choose_lanes(problem, graph, options.pair_lane, scratch.lane_of, parallel);
+    fill_lane(problem, graph, scratch.lane_of, LaneOf::spheres, solution.impulse, scratch.spheres, parallel);
+    fill_pair_lane(problem, graph, scratch.lane_of, solution.impulse, scratch.pairs, parallel);
+    fill_lane(problem, graph, scratch.lane_of, LaneOf::rows, solution.impulse, scratch.spatial, parallel);
+    fill_tail(problem, graph, scratch.residual, solution, scratch.spatial_tail);
+    Sweeper<SpatialBlock, SpatialRow, Lane<SphereRow>, PairLane, Lane<SpatialRow>> sweeper{
+        problem,
+        parallel,
+        scratch.spatial_blocks,
+        scratch.increments,
+        graph,
+        scratch.spatial_tail,
+        {scratch.spheres, scratch.pairs, scratch.spatial}};
     report = iterate(sweeper, solution, scratch.residual, options);
   } else {
     pack_blocks(problem, scratch.planar_blocks, parallel);
-    const auto all = [](Index) { return true; };
-    fill_lane(problem, scratch.graph, solution.impulse, all, scratch.planar, parallel);
-    fill_tail(problem, scratch.graph, scratch.residual, solution, scratch.planar_tail);
-    Sweeper<PlanarBlock, PlanarRow, PlanarRow> sweeper{
-        problem,         parallel, scratch.planar_blocks, scratch.increments, scratch.graph, scratch.planar_tail,
-        {scratch.planar}};
+    assign_with_room(scratch.lane_of, static_cast<std::size_t>(problem.contact_count), LaneOf::rows);
+    fill_lane(problem, graph, scratch.lane_of, LaneOf::rows, solution.impulse, scratch.planar, parallel);
+    fill_tail(problem, graph, scratch.residual, solution, scratch.planar_tail);
+    Sweeper<PlanarBlock, PlanarRow, Lane<PlanarRow>> sweeper{
+        problem, parallel, scratch.planar_blocks, scratch.increments, graph, scratch.planar_tail, {scratch.planar}};
     report = iterate(sweeper, solution, scratch.residual, options);
   }
   solution.velocity = scratch.residual.velocity;

@@ -15,6 +15,7 @@
 #include "solvers/contact_problem.hpp"
 #include "solvers/dense_rows.hpp"
 #include "solvers/nlgs_rows.hpp"
+#include "solvers/pair_lane.hpp"
 #include "solvers/residual.hpp"
 #include "solvers/sweep_iteration.hpp"
 
@@ -26,12 +27,14 @@ struct NlgsScratch {
   ResidualScratch residual;  // after a solve: velocities of contacts and rows of the solution
   std::vector<SpatialBlock> spatial_blocks;
   std::vector<PlanarBlock> planar_blocks;
+  std::vector<LaneOf> lane_of;  // of each contact of the graph
   Lane<SphereRow> spheres;
+  PairLane pairs;
   Lane<SpatialRow> spatial;
   Lane<PlanarRow> planar;
   Tail<SpatialRow> spatial_tail;
   Tail<PlanarRow> planar_tail;
-  std::vector<Real> increments;  // one per lane and strand of a sweep
+  std::vector<Real> increments;  // one per strand of a sweep
 };
 
 // solution.impulse and row_impulse are the starting guess (zeros when the size does not fit) and the result;

@@ -2,7 +2,7 @@
 //
 // A sweep is bound by the bytes it moves: frame, arms, W_cc and impulse are streamed, cross products recomputed, and H
 // and A^-1 H^T never stored (576 bytes per contact in space). Here a contact of spheres takes 128 bytes, any other in
-// space 208, in the plane 120; a block 128 bytes, of which spheres touch the first 64.
+// space 208 (176 in pair_lane.hpp), in the plane 120; a block 128 bytes, of which spheres touch the first 64.
 //
 // relax() returns ||r_new - r_old||^2 tr W_cc/dim, the contact's share of the squared increment in the norm of
 // residual.hpp.
@@ -11,6 +11,7 @@
 // is at rest and never written, so that contacts of one colour may share it.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "solvers/delassus.hpp"
@@ -20,11 +21,26 @@
 
 namespace grus {
 
+// The shift with the velocity of immovable blocks added.
+inline Vec3 folded_shift(const ContactProblem& problem, const ContactFrame& frame, Index contact) {
+  Vec3 shift = problem.shift[contact];
+  const Index a = problem.block_a[contact], b = problem.block_b[contact];
+  // point_velocity() of the world and of dense blocks is zero
+  if (!block_moves(problem, a)) {
+    shift -= to_frame(frame, point_velocity(problem, problem.free_velocity, a, problem.arm_a[contact]));
+  }
+  if (!block_moves(problem, b)) {
+    shift += to_frame(frame, point_velocity(problem, problem.free_velocity, b, problem.arm_b[contact]));
+  }
+  return shift;
+}
+
 struct alignas(64) SpatialBlock {
   Vec3 v, omega;
   Real inverse_mass;
   Real j_xx;  // all a sphere needs is in the first cache line
   Real j_yy, j_zz, j_xy, j_xz, j_yz;
+  Real unused[3];  // read along with the rest by pair_lane.hpp
 };
 
 struct alignas(64) PlanarBlock {
@@ -62,6 +78,10 @@ struct PlanarRow {
   Vec2 impulse, shift;
   Real friction;
 };
+
+// What relaxes a contact of the graph: its own row with the exact local solver, the closed form of spheres, or
+// pair_lane.hpp.
+enum class LaneOf : std::uint8_t { rows, spheres, pairs };
 
 // Rows of one kind, strand by strand of the contact graph.
 template <class Row>
@@ -178,6 +198,24 @@ inline Real relax(Row& row, Block* blocks, Index world) {
   row.impulse = impulse;
   push(row, frame, change, blocks, world);
   return weight(row) * change.squaredNorm();
+}
+
+// Relaxes a strand; returns its share of the squared increment.
+template <class Row, class Block>
+inline Real relax_strand(Lane<Row>& lane, Index strand, Block* blocks, Index world) {
+  // Rows are streamed, blocks are not: those of the row this far ahead are asked for early.
+  constexpr Index prefetch_distance = 6;
+  Real sum = 0.0;
+  const Index stop = lane.strand_begin[strand + 1];
+  for (Index i = lane.strand_begin[strand]; i < stop; ++i) {
+    if (i + prefetch_distance < stop) {
+      const Row& ahead = lane.rows[i + prefetch_distance];
+      __builtin_prefetch(blocks + ahead.a, 1);
+      __builtin_prefetch(blocks + ahead.b, 1);
+    }
+    sum += relax(lane.rows[i], blocks, world);
+  }
+  return sum;
 }
 
 }  // namespace grus

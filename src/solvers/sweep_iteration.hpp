@@ -18,6 +18,7 @@ struct NlgsOptions {
   Real tolerance = 1e-4;        // of the scaled natural map
   Index max_iterations = 1000;  // sweeps
   Index fixed_sweeps = 0;       // > 0: exactly so many sweeps, residual only at the end (for benchmarks)
+  bool pair_lane = true;        // off: contacts of general shapes one by one, solved exactly (for comparisons)
 };
 
 // A sweep over one problem, which holds its impulses r and velocities v = v_free + A^-1 H^T r in a layout of its own.

@@ -32,13 +32,20 @@ void expect_valid(const ContactProblem& problem, const ContactGraph& graph) {
   }
 }
 
-// No block twice in a strand of the colours: the phases between the first and the last.
+// No block in two pairs of a strand of the colours: the phases between the first and the last. No pair is cut.
 void expect_colours(const ContactProblem& problem, const ContactGraph& graph) {
   for (Index s = graph.phase_begin[1]; s < graph.phase_begin[graph.phase_count() - 1]; ++s) {
     std::set<Index> seen;
-    for (Index i = graph.strand_begin[s]; i < graph.strand_begin[s + 1]; ++i)
-      for (const Index block : {problem.block_a[graph.order[i]], problem.block_b[graph.order[i]]})
+    for (Index i = graph.strand_begin[s]; i < graph.strand_begin[s + 1]; ++i) {
+      const Index c = graph.order[i];
+      if (c > 0 && problem.block_a[c] == problem.block_a[c - 1] && problem.block_b[c] == problem.block_b[c - 1]) {
+        ASSERT_GT(i, graph.strand_begin[s]);
+        EXPECT_EQ(graph.order[i - 1], c - 1);
+        continue;
+      }
+      for (const Index block : {problem.block_a[c], problem.block_b[c]})
         EXPECT_TRUE(block == no_index || seen.insert(block).second);
+    }
   }
 }
 
@@ -64,6 +71,21 @@ TEST(ContactGraph, ColoursRandomGraphs) {
     expect_colours(problem, graph);
     EXPECT_EQ(hub_contacts(graph), 0) << "no hubs at ten contacts per block";
   }
+}
+
+// Points of one pair have one colour: no more colours than pairs on a block, and strands that do not cut a pair.
+TEST(ContactGraph, ColoursPairsNotPoints) {
+  ContactProblem problem;
+  constexpr Index count = 300, points = 3;
+  const Vec3 n(0, 0, 1);
+  for (Index i = 0; i < count; ++i) testing::add_sphere(problem, 1.0, 1.0, Vec3::Zero(), Vec3::Zero());
+  for (Index i = 0; i + 1 < count; ++i)
+    for (Index k = 0; k < points; ++k) testing::add_contact(problem, i, i + 1, n, n, -n, 0.5);
+  ContactGraph graph;
+  order_contacts(problem, graph);
+  expect_valid(problem, graph);
+  expect_colours(problem, graph);
+  EXPECT_EQ(colour_count(graph), 2);
 }
 
 TEST(ContactGraph, PutsTheContactsOfAHubLast) {

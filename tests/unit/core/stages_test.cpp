@@ -1,0 +1,53 @@
+// Loops one after the other in one call: every element once, none before its stage.
+#include "core/stages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+namespace grus {
+namespace {
+
+TEST(Stages, VisitEveryElementOnceAndInOrderOfTheStages) {
+  const std::vector<Index> stage_begin{0, 3, 3, 4, 200, 201, 500};
+  const auto stages = static_cast<Index>(stage_begin.size()) - 1;
+  for (const int threads : {1, 2, 4}) {
+    const Parallel parallel(threads);
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      // written in one stage, read in the next without a lock: also for the thread sanitizer
+      std::vector<Index> visits(500, 0), seen(500, 0);
+      each_in_stages(parallel, stage_begin, [&](Index i) {
+        Index stage = 0;
+        while (i >= stage_begin[stage + 1]) ++stage;
+        for (Index before = 0; before < stage_begin[stage]; ++before) seen[i] += visits[before];
+        ++visits[i];
+      });
+      for (Index stage = 0; stage < stages; ++stage) {
+        for (Index i = stage_begin[stage]; i < stage_begin[stage + 1]; ++i) {
+          EXPECT_EQ(visits[i], 1);
+          EXPECT_EQ(seen[i], stage_begin[stage]);
+        }
+      }
+    }
+  }
+}
+
+TEST(Stages, TakeNone) {
+  const Parallel parallel(2);
+  each_in_stages(parallel, std::vector<Index>{}, [](Index) { FAIL(); });
+  each_in_stages(parallel, std::vector<Index>{0, 0, 0}, [](Index) { FAIL(); });
+}
+
+TEST(Stages, AnErrorInOneElementEndsTheLoop) {
+  const std::vector<Index> stage_begin{0, 10, 20};
+  const auto run = [&] {
+    each_in_stages(Parallel(3), stage_begin, [](Index i) {
+      if (i == 5) throw std::runtime_error("five");
+    });
+  };
+  EXPECT_THROW(run(), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace grus
