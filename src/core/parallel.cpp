@@ -28,6 +28,10 @@ Parallel::Parallel(int threads)
 }
 
 void Parallel::dispatch(Index count, Index grain, const void* body, RangeCall call) const {
+  if (threads_ == 1 || count <= grain) {
+    if (count > 0) call(body, Index{0}, count);
+    return;
+  }
 #ifdef __SANITIZE_THREAD__
   run_on_plain_threads(threads_, count, grain, [&](Index begin, Index end) { call(body, begin, end); });
 #else

@@ -24,10 +24,6 @@ class Parallel {
   // The sub-ranges may differ from run to run: body must write per element only.
   template <class Body>
   void ranges(Index count, Index grain, const Body& body) const {
-    if (threads_ == 1 || count <= grain) {
-      if (count > 0) body(Index{0}, count);
-      return;
-    }
     dispatch(count, grain, &body,
              [](const void* erased, Index begin, Index end) { (*static_cast<const Body*>(erased))(begin, end); });
   }
@@ -54,7 +50,8 @@ class Parallel {
 
  private:
   // The thread library stays out of this header, which nearly every file includes: its own is a second to compile.
-  // The price is one indirect call per sub-range.
+  // The price is one indirect call per sub-range. One thread goes the same way: a body compiled in two places may be
+  // rounded in two ways.
   using RangeCall = void (*)(const void* body, Index begin, Index end);
   void dispatch(Index count, Index grain, const void* body, RangeCall call) const;
 

@@ -47,10 +47,6 @@ void work_through(std::span<const Index> stage_begin, StageCounters& counters, c
 template <class Body>
 void each_in_stages(const Parallel& parallel, std::span<const Index> stage_begin, const Body& body) {
   if (stage_begin.empty()) return;
-  if (parallel.threads() == 1) {
-    for (Index i = 0; i < stage_begin.back(); ++i) body(i);
-    return;
-  }
   detail::StageCounters counters{0, 0};
   parallel.each(parallel.threads(), 1, [&](Index) { detail::work_through(stage_begin, counters, body); });
 }
