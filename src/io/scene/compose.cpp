@@ -139,13 +139,13 @@ bool is_element_list(const Node& node) {
          });
 }
 
+}  // namespace
+
 void weigh(Node& node) {
   node.weight = 1;
   for (const NodePtr& item : node.items) node.weight += item->weight;
   for (const Entry& entry : node.entries) node.weight += entry.value->weight;
 }
-
-}  // namespace
 
 NodePtr compose_files(const std::string& path, FaultList& faults) { return Composer(faults).file(path, {path, 1, 1}); }
 

@@ -22,6 +22,9 @@ NodePtr compose_text(std::string_view text, const std::string& file_name, FaultL
 // `over` laid on `base`.
 NodePtr merge(const NodePtr& base, const NodePtr& over);
 
+// Sets the weight of a node whose children have changed.
+void weigh(Node& node);
+
 // `root` with the value at a dotted path replaced, maps made where missing.
 NodePtr with_value(const NodePtr& root, std::string_view path, const NodePtr& value);
 

@@ -22,10 +22,29 @@ bool check_rising(ValueReader& reader, const Entry& entry, const std::vector<std
 
 namespace {
 
+void read_expression_of_time(ValueReader& reader, const Entry& entry, TimeFunctionSpec& function) {
+  const Node& node = *entry.value;
+  const auto text = reader.text(entry.key, node, TextRule::expression);
+  if (!text) return;
+  function.expression = *text;
+  const auto result = Expression::read(*text, {"t"}, reader.parameters());
+  if (const std::string* message = std::get_if<std::string>(&result)) {
+    reader.fault(node, fmt::format("{}: {}, expected an expression of t", entry.key, *message));
+    return;
+  }
+  const Real start = 0.0;
+  const Real value = std::get<Expression>(result)(std::span(&start, 1));
+  if (!std::isfinite(value) || std::abs(value) > largest)
+    reader.fault(node, fmt::format("{}: {} is {:g} at t = 0, expected a finite value of at most {:g}", entry.key,
+                                   quoted(*text), value, largest));
+}
+
 const Object& time_function_table() {
   static const Object table =
-      Describe<TimeFunctionSpec>("table of time",
-                                 "Values at given times, constant before the first and after the last.")
+      Describe<TimeFunctionSpec>("function of time",
+                                 "An expression, or values at given times, constant before the first and after the "
+                                 "last.")
+          .custom("expression", "expression of t", read_expression_of_time, "the same as written without the map")
           .custom(
               "table", "[[t, value], ...]",
               [](ValueReader& reader, const Entry& entry, TimeFunctionSpec& function) {
@@ -33,8 +52,9 @@ const Object& time_function_table() {
                 if (points && check_rising(reader, entry, *points)) function.table = std::move(*points);
               },
               "times in s, rising, and values in m or rad")
-          .required()
+          .exactly_one_of({"expression", "table"})
           .boolean("smooth", &TimeFunctionSpec::smooth, "monotone cubic between the points instead of straight lines")
+          .only_of({"table"})
           .done();
   return table;
 }
@@ -46,21 +66,10 @@ std::optional<TimeFunctionSpec> read_time_function(ValueReader& reader, const En
   TimeFunctionSpec function;
   function.mark = node.mark.source();
   const std::size_t before = reader.faults().count();
-  if (node.kind == Node::Kind::map) {
+  if (node.kind == Node::Kind::map)
     read_object(reader, time_function_table(), node, &function);
-  } else if (const auto text = reader.text(entry.key, node, TextRule::expression)) {
-    function.expression = *text;
-    const auto result = Expression::read(*text, {"t"}, reader.parameters());
-    if (const std::string* message = std::get_if<std::string>(&result)) {
-      reader.fault(node, fmt::format("{}: {}, expected an expression of t", entry.key, *message));
-    } else {
-      const Real start = 0.0;
-      const Real value = std::get<Expression>(result)(std::span(&start, 1));
-      if (!std::isfinite(value) || std::abs(value) > largest)
-        reader.fault(node, fmt::format("{}: {} is {:g} at t = 0, expected a finite value of at most {:g}", entry.key,
-                                       quoted(*text), value, largest));
-    }
-  }
+  else
+    read_expression_of_time(reader, entry, function);
   if (reader.faults().count() != before) return std::nullopt;
   return function;
 }

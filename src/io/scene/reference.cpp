@@ -92,6 +92,9 @@ probes:
 - **Motions** are expressions of `t` in the same language.
 - **Planar scenes** (`planar: true`) live in the xy plane: points have two numbers, turns are about z.
 - **Files** are composed by `include`: maps merge, lists of elements append, other values of the including file win.
+- **Conditions.** `when: formula` in any map leaves the map out, with its place in the list or its key, where the
+  formula of `parameters` is zero or false: `{name: lid, when: closed, ...}`. With `expression` a driven motion can
+  be one of two variants: `drive: {expression: 2*pi*t, when: driven}`.
 - **Overrides.** `--set NAME=value` sets a parameter of the scene, or else a setting by its path, such as `time.step`,
   `solver.tolerance` or `outputs.vtk`. The paths are listed at the end.
 - **Faults** are all reported at once as `file:line:column: message`.

@@ -10,6 +10,7 @@
 
 #include "core/hash.hpp"
 #include "io/scene/compose.hpp"
+#include "io/scene/conditions.hpp"
 #include "io/scene/tables.hpp"
 
 namespace grus {
@@ -64,10 +65,13 @@ std::uint64_t hash_scene(const Node& root) {
   return hash.digest();
 }
 
-Spec read_spec(const Node& root, FaultList& faults) {
+// `root` still holds its conditions; what applies is handed back in `read`, null after a fault in a condition.
+Spec read_spec(const NodePtr& root, FaultList& faults, NodePtr& read) {
   ValueReader reader(faults);
   Spec spec;
-  read_object(reader, scene_table(), root, &spec);
+  read = without_what_does_not_apply(root, faults);
+  if (!read) return spec;
+  read_object(reader, scene_table(), *read, &spec);
   spec.marks = std::move(reader.marks);
   return spec;
 }
@@ -92,7 +96,8 @@ void check_runs(const NodePtr& root, const std::vector<std::string>& paths, Faul
     }
     if (root->weight > budget) continue;
     budget -= root->weight;
-    read_spec(*changed, faults);
+    NodePtr read;
+    read_spec(changed, faults, read);
   }
 }
 
@@ -100,13 +105,14 @@ Spec read_scene(NodePtr root, const std::string& file, const std::vector<std::st
   if (!root) faults.raise();
   const std::vector<std::string> paths = setting_paths(scene_table());
   root = apply_overrides(root, overrides, paths, faults);
-  Spec spec = read_spec(*root, faults);
+  NodePtr read;
+  Spec spec = read_spec(root, faults, read);
   if (faults.empty()) check_runs(root, paths, faults);
   faults.raise();
   spec.file = file;
   if (spec.name.empty()) spec.name = std::filesystem::path(file).stem().string();
-  spec.text = to_block(*root);
-  spec.hash = hash_scene(*root);
+  spec.text = to_block(*read);
+  spec.hash = hash_scene(*read);
   return spec;
 }
 

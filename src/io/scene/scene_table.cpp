@@ -20,6 +20,8 @@ bool is_identifier(const std::string& name) {
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+}  // namespace
+
 // In the order written: a parameter may use those above it.
 void read_parameters(ValueReader& reader, const Entry& entry, Spec& spec) {
   if (entry.value->kind == Node::Kind::null) return;
@@ -58,6 +60,8 @@ void read_parameters(ValueReader& reader, const Entry& entry, Spec& spec) {
     spec.parameters[name] = *value;
   }
 }
+
+namespace {
 
 const Object& about_table() {
   static const Object table = Describe<AboutSpec>("about", "For the gallery.")

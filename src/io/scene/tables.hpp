@@ -8,6 +8,7 @@ namespace grus::scene {
 
 // scene_table.cpp; bound to Spec
 const Object& scene_table();
+void read_parameters(ValueReader& reader, const Entry& entry, Spec& spec);
 // body_table.cpp; bound to BodySpec
 const Object& body_table();
 const Object& wall_table();

@@ -143,6 +143,56 @@ TEST(SceneOverride, RunsOfAStudyAreCheckedBeforeAnyStarts) {
   EXPECT_THAT(faults_of(study + "  - {name: ../x}"), HasSubstr("names a folder"));
 }
 
+constexpr const char* variants = R"yaml(
+time: {step: 1e-3, end: 2}
+parameters: {driven: false, balls: 1, when_open: 2}
+materials: [{name: glass, density: 2500}]
+pairs: [{between: [glass, glass]}]
+bodies:
+  - {name: first, shape: {sphere: {radius: 1}}}
+  - {name: second, when: balls > 1, shape: {sphere: {radius: 1}}}
+walls:
+  - name: floor
+    plane: {}
+    motion: {when: driven, x: {expression: sin(t)}, y: {expression: t, when: when_open - 2}}
+runs:
+  - {name: one}
+  - {name: two, set: {balls: 2, driven: true}}
+)yaml";
+
+TEST(SceneCondition, LeavesOutWhatDoesNotApply) {
+  const Spec plain = parse(variants);
+  ASSERT_EQ(plain.bodies.size(), 2u);
+  EXPECT_FALSE(plain.bodies[1].motion);
+  EXPECT_EQ(plain.runs.size(), 2u);
+  const Spec both = parse(variants, {"balls=2", "driven=true"});
+  ASSERT_EQ(both.bodies.size(), 3u);
+  EXPECT_EQ(both.bodies[1].name, "second");
+  ASSERT_TRUE(both.bodies[2].motion);
+  EXPECT_EQ(both.bodies[2].motion->displacement[0]->expression, "sin(t)");
+  EXPECT_FALSE(both.bodies[2].motion->displacement[1]);
+  EXPECT_TRUE(parse(variants, {"driven=1", "when_open=3"}).bodies[1].motion->displacement[1]);
+}
+
+TEST(SceneCondition, HashAndTextAreOfWhatApplies) {
+  const Spec plain = parse(variants);
+  EXPECT_EQ(plain.text.find("when:"), std::string::npos);
+  EXPECT_EQ(plain.text.find("second"), std::string::npos);
+  EXPECT_NE(parse(variants, {"balls=2"}).hash, plain.hash);
+  const std::string elsewhere = std::string(variants) + "  - {name: three}\n";
+  EXPECT_EQ(parse(elsewhere).hash, plain.hash);
+}
+
+TEST(SceneCondition, EveryRunOfAStudyIsReadWithItsOwn) {
+  const std::string fault =
+      std::string(variants) + "probes: [{column: x, body: second, quantity: position.x, when: balls > 2, oops: 1}]\n";
+  EXPECT_EQ(faults_of(fault), "");
+  EXPECT_THAT(faults_of(fault, {"balls=3"}), testing::HasSubstr("unknown key 'oops'"));
+  std::string study = fault;
+  study.replace(study.find("balls: 2,"), 9, "balls: 3,");
+  EXPECT_THAT(faults_of(study), testing::HasSubstr("unknown key 'oops'"));
+}
+
 TEST(SceneHash, DependsOnContentOnly) {
   const std::uint64_t hash = parse(basic).hash;
   EXPECT_EQ(parse(R"yaml(
