@@ -10,6 +10,7 @@
 #include "core/grow.hpp"
 #include "integrators/wall_swing.hpp"
 #include "multibody/condition.hpp"
+#include "multibody/memories.hpp"
 #include "multibody/reactions.hpp"
 
 namespace grus {
@@ -93,6 +94,7 @@ void advance_mechanisms(const Model& model, State& state, Workspace& work, bool 
         finish_mechanism(model.mechanisms[d], model.integrator, end,
                          dense_part(work.problem, work.solution.velocity, d), z, state, work.mechanisms[d]);
     if (!work.mechanism_reports[d].closed) give_up(d, state, "the loops do not close at the end");
+    remember(model.mechanisms[d], model.integrator, state.time, end, state, work.mechanisms[d].forces.values);
   }
 
   std::fill(state.limit_impulse.begin(), state.limit_impulse.end(), 0.0);

@@ -17,7 +17,7 @@ namespace grus {
 namespace {
 
 // Grows when a field of State changes its meaning or a field is added: an old checkpoint is then refused.
-constexpr std::int64_t layout = 2;
+constexpr std::int64_t layout = 3;
 constexpr std::string_view tail_magic = "GRUSHASH";
 constexpr std::size_t tail_size = 16;
 

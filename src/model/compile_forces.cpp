@@ -1,4 +1,5 @@
-// Forces of mechanisms: springs and motors of joints, springs between points, forces as expressions.
+// Forces of mechanisms: springs and motors of joints, springs between points, forces as expressions; memories.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -132,10 +133,39 @@ void compile_applied(CompileContext& context, const std::vector<std::string>& va
   }
 }
 
+// A name that hides another one would make a formula mean something else than it says.
+void check_memory_name(CompileContext& context, const MemorySpec& spec, const std::vector<std::string>& taken) {
+  if (!is_formula_name(spec.name))
+    context.fault(spec.mark, fmt::format("memory '{}': expected a name that formulas can spell, of letters, digits, "
+                                         "'_' and '.'",
+                                         spec.name));
+  else if (std::find(taken.begin(), taken.end(), spec.name) != taken.end() ||
+           context.spec.parameters.contains(spec.name))
+    context.fault(
+        spec.mark,
+        fmt::format("memory '{}': the name is taken by a parameter, a constant, a coordinate or a memory", spec.name));
+}
+
+std::vector<std::string> compile_memories(CompileContext& context, MechanismDraft& draft) {
+  const std::vector<std::string> variables = coordinate_variables(draft.names.coordinate);
+  std::vector<std::string> names, taken = variables;
+  taken.insert(taken.end(), {"pi", "e"});
+  for (const MemorySpec& spec : draft.spec.memories) {
+    const std::string what = fmt::format("memory '{}'", spec.name);
+    check_memory_name(context, spec, taken);
+    check_not_negative(context, spec.mark, what + ": at", spec.at);
+    if (spec.of.empty()) context.fault(spec.mark, what + " does not say what it is of");
+    draft.mechanism.memories.push_back({spec.at, make_expression(context, spec.of, variables, spec.mark, what)});
+    names.push_back(spec.name);
+    taken.push_back(spec.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 void compile_forces(CompileContext& context, MechanismDraft& draft) {
-  const std::vector<std::string> variables = force_variables(draft.names.coordinate);
+  const std::vector<std::string> variables = force_variables(draft.names.coordinate, compile_memories(context, draft));
   for (std::size_t k = 0; k < draft.coordinate_specs.size(); ++k) {
     if (!draft.coordinate_specs[k]) continue;
     const std::string what = fmt::format("coordinate '{}'", draft.names.coordinate[k]);

@@ -22,10 +22,14 @@ constexpr const char* name_characters = "0123456789_.[]abcdefghijklmnopqrstuvwxy
 // Longer formulas are not written by people; the bound keeps hostile input cheap.
 constexpr std::size_t longest_expression = 4000;
 
-bool is_name(const std::string& text) {
+}  // namespace
+
+bool is_formula_name(const std::string& text) {
   return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && text[0] != '.' && text[0] != '[' && text[0] != ']' &&
          text.find_first_not_of(name_characters) == std::string::npos;
 }
+
+namespace {
 
 // muparser's single '=' writes into a variable: in a formula it is a slip for '=='.
 bool assigns(const std::string& text) {
@@ -57,7 +61,7 @@ std::string first_name(const std::string& text) {
 std::string describe(const std::string& text, const mu::ParserError& error, const std::vector<std::string>& names) {
   if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN) {
     const std::string name = first_name(error.GetToken());
-    if (is_name(name)) return fmt::format("unknown name '{}' in '{}'{}", name, text, name_hint(name, names));
+    if (is_formula_name(name)) return fmt::format("unknown name '{}' in '{}'{}", name, text, name_hint(name, names));
   }
   return fmt::format("'{}' is not a formula: {}", text, error.GetMsg());
 }
@@ -86,10 +90,10 @@ std::variant<Expression, std::string> Expression::read(const std::string& text,
     fixed.emplace("e", std::numbers::e);
     for (const std::string& name : variables) fixed.erase(name);
     for (const auto& [name, value] : fixed) {
-      if (is_name(name)) parser.DefineConst(name, value);
+      if (is_formula_name(name)) parser.DefineConst(name, value);
     }
     for (std::size_t i = 0; i < variables.size(); ++i) {
-      if (is_name(variables[i])) parser.DefineVar(variables[i], &engine->values[i]);
+      if (is_formula_name(variables[i])) parser.DefineVar(variables[i], &engine->values[i]);
     }
     parser.SetExpr(text);
     int results = 0;

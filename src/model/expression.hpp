@@ -46,6 +46,9 @@ class RowExpression {
   Expression expression_;
 };
 
+// Whether a variable of this name can be written in a formula.
+bool is_formula_name(const std::string& name);
+
 // Reads an expression; a fault at `where` and nothing returned when it is wrong.
 std::optional<Expression> read_expression(const std::string& text, const std::vector<std::string>& variables,
                                           const std::map<std::string, Real>& constants, const SourceMark& where,

@@ -112,10 +112,18 @@ struct AppliedForce {
   Quat R_UB = Quat::Identity();  // components in body axes are those of the user's frame
 };
 
+// A value kept from a moment on: `of`, an expression of `coordinate_variables`, at the start of the first step at or
+// after `time`. Until then it is taken anew at the start of every step. It is part of the State.
+struct Memory {
+  Real time = 0.0;  // s
+  std::shared_ptr<const Expression> of;
+};
+
 struct Mechanism {
   Index first_body = 0;      // body of link 0 in the Model
   Index first_position = 0;  // of q in State::joint_position
   Index first_velocity = 0;  // of v in State::joint_velocity
+  Index first_memory = 0;    // in State::memory
   Index position_count = 0;
   Index velocity_count = 0;
 
@@ -127,6 +135,7 @@ struct Mechanism {
   std::vector<JointForce> joint_forces;
   std::vector<PointForce> point_forces;
   std::vector<AppliedForce> applied_forces;
+  std::vector<Memory> memories;
   Real size = 1.0;  // m, length that loop errors are compared with
 
   Index link_count() const { return static_cast<Index>(links.size()); }
@@ -142,7 +151,10 @@ struct MechanismNames {
   std::vector<std::string> point_force;  // [point_forces]
 };
 
-// What expressions of forces may name, in the order of their values: t, then position and rate of every coordinate.
-std::vector<std::string> force_variables(const std::vector<std::string>& coordinate_names);
+// What memories may name, in the order of the values: t, then position and rate of every coordinate.
+std::vector<std::string> coordinate_variables(const std::vector<std::string>& coordinate_names);
+// What expressions of forces may name: the same, then the memories.
+std::vector<std::string> force_variables(const std::vector<std::string>& coordinate_names,
+                                         const std::vector<std::string>& memory_names = {});
 
 }  // namespace grus

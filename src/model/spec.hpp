@@ -205,6 +205,13 @@ struct AppliedForceSpec {
   bool in_body_axes = false;
 };
 
+struct MemorySpec {  // a value kept from a moment on
+  SourceMark mark;
+  std::string name;  // in expressions of forces
+  std::string of;    // expression of t, parameters and every coordinate of the mechanism
+  Real at = 0.0;     // s
+};
+
 struct MechanismSpec {
   SourceMark mark;
   std::string name;
@@ -212,6 +219,7 @@ struct MechanismSpec {
   std::vector<CutSpec> loops;
   std::vector<PointForceSpec> springs;
   std::vector<AppliedForceSpec> forces;
+  std::vector<MemorySpec> memories;
   std::vector<std::pair<std::string, std::string>> exclude;  // pairs of bodies that do not touch
 };
 

@@ -49,6 +49,7 @@ struct State {
   std::vector<Real> joint_position;
   std::vector<Real> joint_velocity;
   std::vector<std::uint32_t> joint_dependent;
+  std::vector<Real> memory;  // what mechanisms remember (Mechanism::first_memory)
   // Impulses of the last step, N s or N m s: limit (lower positive, upper negative) and dry friction of every joint
   // velocity, conditions of the absolute lane.
   std::vector<Real> limit_impulse;      // [joint_velocity]

@@ -16,7 +16,7 @@ namespace grus {
 template <class S, class Visit>
 void visit_fields(S& state, Visit&& visit) {
   auto& [time, step, position, rotation, angle, velocity, angular_velocity, impulse_key, impulse, joint_position,
-         joint_velocity, joint_dependent, limit_impulse, friction_impulse, condition_impulse, energy] = state;
+         joint_velocity, joint_dependent, memory, limit_impulse, friction_impulse, condition_impulse, energy] = state;
   auto& [dissipated_contact, work_external, recovery, dissipated_joint] = energy;
   visit("time", time);
   visit("step", step);
@@ -30,6 +30,7 @@ void visit_fields(S& state, Visit&& visit) {
   visit("joint_position", joint_position);
   visit("joint_velocity", joint_velocity);
   visit("joint_dependent", joint_dependent);
+  visit("memory", memory);
   visit("limit_impulse", limit_impulse);
   visit("friction_impulse", friction_impulse);
   visit("condition_impulse", condition_impulse);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "multibody/dynamics.hpp"
 #include "multibody/find_closure.hpp"
+#include "multibody/memories.hpp"
 #include "multibody/reduction.hpp"
 
 namespace grus {
@@ -399,6 +401,9 @@ void assemble_mechanisms(CompiledScene& scene) {
         .run();
   }
   if (!faults.empty()) throw InputError(std::move(faults));
+  std::vector<Real> values;
+  for (const Mechanism& mechanism : scene.model.mechanisms)
+    remember(mechanism, scene.model.integrator, -std::numeric_limits<Real>::infinity(), state.time, state, values);
 }
 
 }  // namespace grus

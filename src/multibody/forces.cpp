@@ -102,8 +102,8 @@ void add_applied_forces(const Mechanism& mechanism, const MechanismKinematics& k
 
 }  // namespace
 
-void force_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                  std::vector<Real>& values) {
+void coordinate_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
+                       std::vector<Real>& values) {
   values.resize(1 + 2 * mechanism.coordinates.size());
   values[0] = time;
   for (const JointAxis& axis : mechanism.axes) {
@@ -120,6 +120,13 @@ void force_values(const Mechanism& mechanism, Real time, std::span<const Real> q
       value[2 * i + 1] = v[axis.velocity + i];
     }
   }
+}
+
+void force_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
+                  std::span<const Real> memory, std::vector<Real>& values) {
+  GRUS_ASSERT(memory.size() == mechanism.memories.size());
+  coordinate_values(mechanism, time, q, v, values);
+  values.insert(values.end(), memory.begin(), memory.end());
 }
 
 Real joint_force_value(const ForceLaw& law, Real x, Real rate, Real time, std::span<const Real> values) {
@@ -159,7 +166,7 @@ bool add_implicit_mass(const Mechanism& mechanism, Real time, std::span<const Re
                        Eigen::MatrixXd& mass) {
   scratch.mode.assign(mechanism.joint_forces.size() + mechanism.point_forces.size(), LawMode::at_velocity);
   if (scratch.mode.empty()) return false;
-  force_values(mechanism, time, q, v, scratch.values);
+  force_values(mechanism, time, q, v, scratch.memory, scratch.values);
   for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
     if (!law.implicit) return;
     const Real rate = dot(scratch.gradient, v);
@@ -173,7 +180,7 @@ void add_forces(const Mechanism& mechanism, Real time, std::span<const Real> q, 
                 ForceScratch& scratch, std::span<Real> generalised) {
   GRUS_ASSERT(scratch.mode.size() == mechanism.joint_forces.size() + mechanism.point_forces.size());
   if (scratch.mode.empty() && mechanism.applied_forces.empty()) return;
-  force_values(mechanism, time, q, v, scratch.values);
+  force_values(mechanism, time, q, v, scratch.memory, scratch.values);
   for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
     Real force = 0.0;
     switch (scratch.mode[number]) {
@@ -199,7 +206,7 @@ void add_forces(const Mechanism& mechanism, Real time, std::span<const Real> q, 
 
 bool revise_limits(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v_end, Real h,
                    Real theta, const MechanismKinematics& kinematics, ForceScratch& scratch) {
-  force_values(mechanism, time, q, v_end, scratch.values);
+  force_values(mechanism, time, q, v_end, scratch.memory, scratch.values);
   bool changed = false;
   for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
     if (!law.implicit || !has_limit(law)) return;
@@ -218,7 +225,7 @@ void add_ledger_forces(const Mechanism& mechanism, Real time, std::span<const Re
                        std::span<const Real> v_end, Real h, Real theta, const MechanismKinematics& kinematics,
                        ForceScratch& scratch, std::span<Real> damping, std::span<Real> external) {
   GRUS_ASSERT(scratch.mode.size() == mechanism.joint_forces.size() + mechanism.point_forces.size());
-  force_values(mechanism, time, q, v, scratch.values);
+  force_values(mechanism, time, q, v, scratch.memory, scratch.values);
   for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
     const bool at_end = scratch.mode[number] != LawMode::at_velocity;
     const Real rate = dot(scratch.gradient, at_end ? v_end : v);
@@ -237,7 +244,7 @@ void add_ledger_forces(const Mechanism& mechanism, Real time, std::span<const Re
 void append_force_loads(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
                         std::span<const Real> v_end, Real h, Real theta, const MechanismKinematics& kinematics,
                         ForceScratch& scratch, std::vector<LinkLoad>& loads) {
-  force_values(mechanism, time, q, v, scratch.values);
+  force_values(mechanism, time, q, v, scratch.memory, scratch.values);
   const std::size_t joints = mechanism.joint_forces.size();
   for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
     if (number < joints) return;  // inside the joint
@@ -259,7 +266,7 @@ Real stored_energy(const Mechanism& mechanism, Real time, std::span<const Real> 
   if (mechanism.joint_forces.empty() && mechanism.point_forces.empty()) return 0.0;
   // rates are not asked for
   scratch.gradient.assign(mechanism.coordinates.size(), 0.0);
-  force_values(mechanism, time, q, scratch.gradient, scratch.values);
+  coordinate_values(mechanism, time, q, scratch.gradient, scratch.values);
   Real energy = 0.0;
   const auto add_spring = [&](const ForceLaw& law, Real x) {
     if (!has_potential(law)) return;

@@ -23,13 +23,17 @@ enum class LawMode : std::uint8_t { at_velocity, at_end, at_upper_limit, at_lowe
 
 struct ForceScratch {
   std::vector<LawMode> mode;   // [joint_forces + point_forces], by add_implicit_mass
-  std::vector<Real> values;    // of `force_variables`: t, then position and rate  [1 + 2 velocity_count]
+  std::vector<Real> values;    // of `force_variables`                             [1 + 2 velocity_count + memories]
+  std::vector<Real> memory;    // of the State, by predict_mechanism               [memories]
   std::vector<Real> gradient;  // g                                                [velocity_count]
 };
 
 // Position of every coordinate and its rate as forces and expressions see them: t, x_0, x_0', x_1, ...
+void coordinate_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
+                       std::vector<Real>& values);
+// The same, then what is remembered.
 void force_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                  std::vector<Real>& values);
+                  std::span<const Real> memory, std::vector<Real>& values);
 
 // The force of a law, within its limit; `values` as above, for its expression.
 Real joint_force_value(const ForceLaw& law, Real x, Real rate, Real time, std::span<const Real> values);

@@ -63,6 +63,8 @@ bool predict_mechanism(const Mechanism& mechanism, const IntegratorOptions& inte
   const std::span<const Real> q = positions(mechanism, state), v = velocities(mechanism, state);
   set_partition(mechanism, std::span(state.joint_dependent).subspan(mechanism.first_velocity, mechanism.velocity_count),
                 r.partition);
+  const auto memory = std::span(state.memory).subspan(mechanism.first_memory, mechanism.memories.size());
+  r.forces.memory.assign(memory.begin(), memory.end());
   r.q.assign(q.begin(), q.end());
   integrate_positions(mechanism, v, ahead, r.q);
   set_driven_positions(mechanism, state.time + ahead, r.q);

@@ -9,12 +9,12 @@ namespace {
 struct View {
   const Mechanism& mechanism;
   const MechanismKinematics& now;  // at the state
-  std::span<const Real> q, v;
+  std::span<const Real> q, v, memory;
   Real time;
 
   std::vector<Real> values() const {
     std::vector<Real> result;
-    force_values(mechanism, time, q, v, result);
+    force_values(mechanism, time, q, v, memory, result);
     return result;
   }
 };
@@ -114,8 +114,12 @@ Real mechanism_value(const CompiledScene& scene, const State& state, const Carri
                      const Probe& probe) {
   if (probe.source == Probe::Source::joint) return reaction(scene, state, work, probe);
   const Mechanism& mechanism = scene.model.mechanisms[probe.mechanism];
-  const View view{mechanism, carried.linked.mechanisms[probe.mechanism], positions(mechanism, state),
-                  velocities(mechanism, state), state.time};
+  const View view{mechanism,
+                  carried.linked.mechanisms[probe.mechanism],
+                  positions(mechanism, state),
+                  velocities(mechanism, state),
+                  std::span(state.memory).subspan(mechanism.first_memory, mechanism.memories.size()),
+                  state.time};
   return probe.source == Probe::Source::coordinate ? coordinate_value(view, work, probe) : spring_value(view, probe);
 }
 

@@ -76,12 +76,14 @@ mechanisms:
         inertia: [1e-3, 1e-3, 1e-3]
       - name: blade
         parent: arm
-        joint: {kind: revolute, at: [0.2, 0, 0], axis: [0, -1, 0], coordinates: {angle: {lower: -0.3, friction: 0.1, rate: 3}}}
+        joint: {kind: revolute, at: [0.2, 0, 0], axis: [0, -1, 0], coordinates: {angle: {lower: -0.3, friction: 0.1, rate: 3, force: "-0.5*(blade.angle - kept)"}}}
         density: 2000
         material: m
         shape: {box: {size: [0.02, 0.1, 0.08]}, position: [0, 0, -0.04]}
     loops:
       - {name: pin, kind: components, components: [x, z], a: {body: arm, at: [0.1, 0, 0]}, b: {body: rod}}
+    memories:
+      - {name: kept, of: blade.angle, at: 0.1}
 probes:
   - {column: blade, coordinate: blade.angle, quantity: position}
   - {column: push, coordinate: rod.slide, quantity: force}

@@ -156,7 +156,7 @@ const Object& coordinate_table() {
           .elements()
           .nested(motor_table())
           .custom("force", "expression", read_force,
-                  "of t, parameters and every coordinate of the mechanism: crank.angle, crank.angle.rate")
+                  "of t, parameters, memories and every coordinate of the mechanism: crank.angle, crank.angle.rate")
           .unit("N, N m")
           .done();
   return table;

@@ -127,7 +127,7 @@ const Object& point_spring_table() {
               "force as a function of the length, linear between, constant outside")
           .text(
               "force", [](PointForceSpec& s) -> std::string& { return s.law.expression; }, TextRule::expression,
-              "of t, parameters and every coordinate of the mechanism")
+              "of t, parameters, memories and every coordinate of the mechanism")
           .unit("N")
           .number(
               "limit", [](PointForceSpec& s) -> std::optional<Real>& { return s.law.limit; }, {0.0, 1e15, "N", true},
@@ -190,6 +190,22 @@ const Object& applied_force_table() {
             f.at.mark = node.mark.source();
             if (!node.find("force") && !node.find("torque")) reader.fault(node, "force needs the key force or torque");
           })
+          .done();
+  return table;
+}
+
+const Object& memory_table() {
+  static const Object table =
+      Describe<MemorySpec>("memory",
+                           "A value kept from a moment on, for the forces of the mechanism: it is taken at the start "
+                           "of the first step at or after `at`, and before that at the start of every step.")
+          .text("name", &MemorySpec::name, TextRule::name, "its name in expressions: letters, digits, _ and .")
+          .required()
+          .text("of", &MemorySpec::of, TextRule::expression,
+                "expression of t, parameters and every coordinate of the mechanism: crank.angle, crank.angle.rate")
+          .required()
+          .number("at", &MemorySpec::at, later, "from when on it is kept")
+          .required()
           .done();
   return table;
 }
@@ -260,6 +276,7 @@ const Object& mechanism_table() {
           .list("loops", &MechanismSpec::loops, cut_table(), "conditions that close rings of bodies")
           .list("springs", &MechanismSpec::springs, point_spring_table(), "springs and dampers between two points")
           .list("forces", &MechanismSpec::forces, applied_force_table(), "forces and torques on its bodies")
+          .list("memories", &MechanismSpec::memories, memory_table(), "values kept from a moment on")
           .custom("exclude", "list of [body, body]", read_exclusions, "pairs of bodies that do not touch")
           .elements()
           .done();

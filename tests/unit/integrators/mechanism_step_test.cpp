@@ -80,6 +80,63 @@ TEST(MechanismStep, PendulumIsItsDiscreteClosedForm) {
   }
 }
 
+// A block coasts and is then held where it was at 0.25 s; the value is that of the start of the first step at or after
+// the moment, also when no step starts there.
+TEST(MechanismStep, MemoryKeepsTheValueOfItsMoment) {
+  const Real speed = 0.5, stiffness = 400.0, mass = 1.0;
+  for (const Real h : {1e-2, 7e-3}) {
+    for (const Real theta : {0.5, 1.0}) {
+      CoordinateSpec slide = coordinate("slide", 0.1, speed);
+      ForceLawSpec hold;
+      hold.expression = "-400*(block.slide - kept)*(t > kept.time)";
+      slide.forces.push_back(hold);
+      MechanismSpec mechanism = slider(slide);
+      mechanism.memories.push_back({{}, "kept", "block.slide", 0.25});
+      mechanism.memories.push_back({{}, "kept.time", "t", 0.25});
+      Spec spec = planar_scene(h, mechanism);
+      spec.integrator.theta = theta;
+      Rig rig(spec);
+      EXPECT_EQ(rig.state.memory, (std::vector<Real>{0.1, 0.0}));
+      const int moment = static_cast<int>(std::ceil(0.25 / h - 1e-6));
+      Real q = 0.1, v = speed, kept = 0.1;
+      for (int k = 0; k < 200; ++k) {
+        if (k <= moment) kept = q;
+        const Real q_m = q + (1.0 - theta) * h * v, t_m = (k + 1.0 - theta) * h, t_kept = std::min(k, moment) * h;
+        v -= t_m > t_kept ? h * stiffness * (q_m - kept) / mass : 0.0;
+        q = q_m + theta * h * v;
+        rig.step();
+        ASSERT_NEAR(rig.state.joint_position[0], q, rounding) << k;
+        ASSERT_NEAR(rig.state.joint_velocity[0], v, rounding) << k;
+        ASSERT_NEAR(rig.state.memory[1], std::min(k + 1, moment) * h, rounding) << k;
+      }
+      ASSERT_NEAR(rig.state.memory[0], kept, rounding);
+    }
+  }
+}
+
+// The memory is state: steps from a copy of it, with a fresh Workspace, are bitwise the same.
+TEST(MechanismStep, MemoryIsPartOfTheState) {
+  CoordinateSpec slide = coordinate("slide", 0.0, 0.5);
+  ForceLawSpec hold;
+  hold.expression = "-400*(block.slide - kept)";
+  slide.forces.push_back(hold);
+  MechanismSpec mechanism = slider(slide);
+  mechanism.memories.push_back({{}, "kept", "block.slide + 0.1*block.slide.rate", 0.1});
+  const Spec spec = planar_scene(1e-3, mechanism);
+  Rig whole(spec);
+  whole.run(0.15);
+  Rig resumed(spec);
+  resumed.state = whole.state;
+  whole.run(0.1);
+  resumed.run(0.1);
+  EXPECT_EQ(state_hash(resumed.state), state_hash(whole.state));
+  Rig forgetful(spec);
+  forgetful.run(0.15);
+  forgetful.state.memory[0] += 1e-3;
+  forgetful.run(0.1);
+  EXPECT_NE(state_hash(forgetful.state), state_hash(whole.state));
+}
+
 TEST(MechanismStep, DryFrictionSlipsAndSticks) {
   const Real h = 1e-2, friction = 3.0;  // N, on 1 kg
   CoordinateSpec slide = coordinate("slide", 0.0, 0.5);

@@ -66,6 +66,8 @@ mechanisms:
       - {name: s1, a: {body: rod}, b: {at: [0, 1]}, stiffness: 5e4, rest: 0.2, damping: 10, limit: 1e4, force: "t"}
     forces:
       - {name: push, body: slider, at: [0.1, 0], force: ["0", "-3*slider.x.rate"], torque: 2*t, frame: body}
+    memories:
+      - {name: stop, of: crank.angle + 1, at: 0.5*l}
     exclude: [[crank, flap]]
 bodies:
   - {name: disk, position: [0, 9], shape: {disk: {radius: 0.1}}}
@@ -148,6 +150,9 @@ TEST(SceneMechanism, LoopsSpringsForcesAndJoints) {
   EXPECT_EQ(m.forces[0].force[1], "-3*slider.x.rate");
   EXPECT_EQ(m.forces[0].torque[2], "2*t");
   EXPECT_TRUE(m.forces[0].in_body_axes);
+  EXPECT_EQ(m.memories.at(0).name, "stop");
+  EXPECT_EQ(m.memories[0].of, "crank.angle + 1");
+  EXPECT_EQ(m.memories[0].at, 0.153);
   EXPECT_EQ(spec.joints.at(0).name, "hinge");
   EXPECT_EQ(spec.joints[0].kind, CutKind::pin);
   EXPECT_EQ(spec.joints[0].b.body, "disk");

@@ -23,6 +23,7 @@ State two_bodies() {
   state.joint_position = {0.3, 0.4};
   state.joint_velocity = {0.5};
   state.joint_dependent = {1};
+  state.memory = {0.8};
   state.limit_impulse = {0.0};
   state.friction_impulse = {0.6};
   state.condition_impulse = {0.7};
