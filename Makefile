@@ -39,7 +39,7 @@ bench: setup-test ## benchmarks; tables and JSON under build/bench/
 	@cmake --build --preset release --target grus benchmarks -j $(JOBS)
 	@tools/bench.sh build
 
-validate: build ## every example at full size with its checks (CASE=name for one)
+validate: build ## every example at full size with its checks (CASE=name, name/scene or name/scene/run for one)
 	@tools/validate.py build/grus $(CASE)
 
 format: setup-lint ## clang-format, in place

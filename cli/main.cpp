@@ -124,6 +124,7 @@ int parse_and_run(int argc, char** argv) {
       ->allow_extra_args(false);
   run->add_option("--until", options.until, "End time in s, instead of time.end")
       ->check(within(0.0, 1e9, "a time in s from 0 to 1e9"));
+  run->add_option("--only", options.only, "NAME: one run of a study, into its folder");
   run->add_flag("--resume", options.resume, "Go on from the checkpoint in the folder");
   run->add_flag("--no-report", no_report, "Do not write report.html");
   run->add_flag("--quiet", quiet, "Print errors only");

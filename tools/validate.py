@@ -3,12 +3,40 @@
 
     tools/validate.py PROGRAM [CASE]
 
-CASE is an example's name or part of it. Results go to out/validate/EXAMPLE/SCENE/. Exit 1 when a run or a check fails.
+CASE is an example's name or part of it, or EXAMPLE/SCENE for one scene, or EXAMPLE/SCENE/RUN for one run of a study.
+Results go to out/validate/EXAMPLE/SCENE/. An example with a findings.py has claims that no single run can check: it is
+called with the results of each study that ran whole. Exit 1 when a run, a check or a finding fails.
 """
 import json
 import pathlib
 import subprocess
 import sys
+
+
+def cases_of(program, wanted):
+    """(example, path of a scene, run or "") of everything that CASE names."""
+    listing = subprocess.run([program, "examples", "--json"], check=True, capture_output=True, text=True).stdout
+    name, _, rest = wanted.partition("/")
+    scene_name, _, run = rest.partition("/")
+    cases = []
+    for example in json.loads(listing):
+        if name not in example["name"] or (rest and name != example["name"]):
+            continue
+        for scene in example["scenes"]:
+            path = pathlib.Path(scene)
+            if not path.exists():
+                path = pathlib.Path("examples") / example["name"] / scene
+            if scene_name in ("", path.stem):
+                cases.append((example["name"], path, run))
+    return cases
+
+
+def findings_of(example, out):
+    """Failures among the claims about the runs of a study."""
+    script = pathlib.Path("examples") / example / "findings.py"
+    if not script.exists() or "runs" not in json.loads((out / "summary.json").read_text()):
+        return 0
+    return 1 if subprocess.run([sys.executable, "-B", script, out]).returncode else 0
 
 
 def runs_of(folder):
@@ -37,32 +65,29 @@ def main():
         sys.exit(__doc__)
     program = sys.argv[1]
     wanted = sys.argv[2] if len(sys.argv) == 3 else ""
-    listing = subprocess.run([program, "examples", "--json"], check=True, capture_output=True, text=True).stdout
-    examples = [e for e in json.loads(listing) if wanted in e["name"]]
-    if not examples:
-        sys.exit(f"validate: no example is called '{wanted}'; see '{program} examples'")
+    cases = cases_of(program, wanted)
+    if not cases:
+        sys.exit(f"validate: no example or scene is called '{wanted}'; see '{program} examples'")
     failures = checks = 0
-    for example in examples:
-        for scene in example["scenes"]:
-            path = pathlib.Path(scene)
-            if not path.exists():
-                path = pathlib.Path("examples") / example["name"] / scene
-            out = pathlib.Path("out/validate") / example["name"] / path.stem
-            print(f"{path}", flush=True)
-            status = subprocess.run([program, "run", str(path), "--out", str(out), "--quiet"]).returncode
-            # Exit 1 with a summary means a failed check, shown below; anything else without one is a failed run.
-            if status not in (0, 1) or not (out / "summary.json").exists():
-                print(f"  FAIL exit {status}")
-                failures += 1
-                continue
-            failed = 0
-            for name, summary in runs_of(out):
-                failed += show(name, summary)
-                checks += len(summary.get("checks", []))
-            if status == 1 and failed == 0:
-                print("  FAIL exit 1 without a failed check: numerical failure")
-                failed = 1
-            failures += failed
+    for example, path, run in cases:
+        out = pathlib.Path("out/validate") / example / path.stem
+        print(f"{path} {run}".rstrip(), flush=True)
+        only = ["--only", run] if run else []
+        status = subprocess.run([program, "run", str(path), "--out", str(out), "--quiet", *only]).returncode
+        study, out = out, out / run
+        # Exit 1 with a summary means a failed check, shown below; anything else without one is a failed run.
+        if status not in (0, 1) or not (out / "summary.json").exists():
+            print(f"  FAIL exit {status}")
+            failures += 1
+            continue
+        failed = 0
+        for name, summary in runs_of(out):
+            failed += show(name, summary)
+            checks += len(summary.get("checks", []))
+        if status == 1 and failed == 0:
+            print("  FAIL exit 1 without a failed check: numerical failure")
+            failed = 1
+        failures += failed + (0 if run else findings_of(example, study))
     print(f"{checks} checks, {failures} failures")
     sys.exit(1 if failures else 0)
 

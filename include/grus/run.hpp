@@ -30,6 +30,7 @@ struct RunOptions {
   int threads = 0;                     // 0: all cores
   std::vector<std::string> overrides;  // "name=value"
   std::optional<double> until;         // s; instead of time.end; before it, checks are not evaluated
+  std::string only;                    // of a study: this run alone, into its folder; the study's summary is left alone
   bool resume = false;
   bool report = true;  // write report.html at the end
   std::function<void(const Progress&)> progress;

@@ -2,7 +2,10 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 #include "core/timer.hpp"
 #include "grus/version.hpp"
 #include "io/report.hpp"
@@ -15,6 +18,35 @@ namespace grus {
 
 namespace {
 
+RunOutcome run_session(Spec spec, const std::string& name, const std::string& out, const RunOptions& options) {
+  Session session(std::move(spec), name, out, options);
+  RunOutcome outcome;
+  outcome.out = out;
+  outcome.status = session.run();
+  outcome.words = closing_words(session.summary());
+  return outcome;
+}
+
+// Settings of a run of a study, those of the command line last: they win.
+std::vector<std::string> overrides_of(const RunSpec& run, const RunOptions& options) {
+  std::vector<std::string> overrides = run_overrides(run);
+  overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
+  return overrides;
+}
+
+RunOutcome run_one_of(const Spec& study, const std::string& out, const RunOptions& options) {
+  std::vector<std::string> names;
+  for (const RunSpec& run : study.runs) {
+    if (run.name == options.only)
+      return run_session(load_scene(options.scene, overrides_of(run, options)), run.name, out + "/" + run.name,
+                         options);
+    names.push_back(run.name);
+  }
+  throw InputError({{{study.file, 0, 0},
+                     fmt::format("no run of this scene is called '{}'{}", options.only,
+                                 names.empty() ? ": it has no runs" : name_hint(options.only, names))}});
+}
+
 RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions& options) {
   RunOutcome outcome;
   outcome.out = out;
@@ -25,9 +57,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
   summary.version = version();
   Timer wall;
   for (const RunSpec& run : study.runs) {
-    std::vector<std::string> overrides = run_overrides(run);
-    overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
-    Session session(load_scene(options.scene, overrides), run.name, out + "/" + run.name, options);
+    Session session(load_scene(options.scene, overrides_of(run, options)), run.name, out + "/" + run.name, options);
     RunStatus status = RunStatus::done;
     try {
       status = session.run();
@@ -60,13 +90,9 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
 RunOutcome run(const RunOptions& options) {
   Spec spec = load_scene(options.scene, options.overrides);
   const std::string out = !options.out.empty() ? options.out : "out/" + spec.name;
+  if (!options.only.empty()) return run_one_of(spec, out, options);
   if (!spec.runs.empty()) return run_study(spec, out, options);
-  Session session(std::move(spec), "", out, options);
-  RunOutcome outcome;
-  outcome.out = out;
-  outcome.status = session.run();
-  outcome.words = closing_words(session.summary());
-  return outcome;
+  return run_session(std::move(spec), "", out, options);
 }
 
 }  // namespace grus

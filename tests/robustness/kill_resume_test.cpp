@@ -190,6 +190,21 @@ TEST_F(KillAndResume, MachineResumesWhereItStopped) {
   EXPECT_EQ(slurp(folder_ / "parts/series.csv"), slurp(folder_ / "whole/series.csv"));
 }
 
+TEST_F(KillAndResume, OneRunOfAStudyAndLaterTheOthers) {
+  std::ofstream(folder_ / "scene.yaml", std::ios::app)
+      << "runs: [{name: one, set: {seed: 3}}, {name: two, set: {seed: 4}}]\n";
+  ASSERT_EQ(wait_for(start("study", {"--until", "0.02", "--only", "two"})), 0) << slurp(folder_ / "study.log");
+  EXPECT_FALSE(fs::exists(folder_ / "study/one"));
+  EXPECT_FALSE(fs::exists(folder_ / "study/summary.json"));
+  const std::string alone = summary("study/two").state_hash;
+  ASSERT_EQ(wait_for(start("study", {"--until", "0.02", "--resume"})), 0) << slurp(folder_ / "study.log");
+  EXPECT_TRUE(fs::exists(folder_ / "study/summary.json"));
+  EXPECT_EQ(summary("study/two").state_hash, alone);
+  EXPECT_NE(summary("study/one").state_hash, alone);
+  EXPECT_EQ(wait_for(start("study", {"--only", "tow"})), 2);
+  EXPECT_NE(slurp(folder_ / "study.log").find("did you mean 'two'"), std::string::npos) << slurp(folder_ / "study.log");
+}
+
 TEST_F(KillAndResume, ResumeOfAFinishedRunLeavesItsFiles) {
   // The end lies off the schedule of rows and frames: the last ones are written beside it.
   ASSERT_EQ(wait_for(start("done", {"--until", "0.0135"})), 0) << slurp(folder_ / "done.log");
