@@ -44,6 +44,7 @@ constexpr ExampleRun example_runs[] = {
     {"slider-crank/cut-y-free", ""},
     {"slider-crank/flores", ""},
     {"spheres-settling/spheres-settling", "0.3"},
+    {"tamping/air", ""},
     {"woodpecker/woodpecker", ""},
 };
 
