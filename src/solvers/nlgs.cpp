@@ -376,7 +376,7 @@ SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution,
     pack_blocks(problem, scratch.spatial_blocks, parallel);
     choose_lanes(problem, graph, options.pair_lane, scratch.lane_of, parallel);
     fill_lane(problem, graph, scratch.lane_of, LaneOf::spheres, solution.impulse, scratch.spheres, parallel);
-    fill_pair_lane(problem, graph, scratch.lane_of, solution.impulse, scratch.pairs, parallel);
+    fill_pair_lane(problem, graph, scratch.lane_of, solution.impulse, scratch.spatial_blocks, scratch.pairs, parallel);
     fill_lane(problem, graph, scratch.lane_of, LaneOf::rows, solution.impulse, scratch.spatial, parallel);
     fill_tail(problem, graph, scratch.residual, solution, scratch.spatial_tail);
     Sweeper<SpatialBlock, SpatialRow, Lane<SphereRow>, PairLane, Lane<SpatialRow>> sweeper{

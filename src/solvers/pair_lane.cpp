@@ -101,43 +101,59 @@ struct PairArranger {
   }
 };
 
-// W n summed over the sides, world axes.
-Vec3 delassus_times_normal(const ContactProblem& problem, Index contact) {
-  const Vec3& n = problem.normal[contact];
-  Vec3 y = Vec3::Zero();
-  const auto add_side = [&](Index block, const Vec3& arm) {
-    if (block == no_index) return;
-    const Vec3 turn = problem.inverse_inertia[block] * Vec3(arm.cross(n));
-    y += problem.inverse_mass[block] * n + turn.cross(arm);
-  };
-  add_side(problem.block_a[contact], problem.arm_a[contact]);
-  add_side(problem.block_b[contact], problem.arm_b[contact]);
-  return y;
-}
-
 void store_lane(const Vec3& x, Real (&to)[3][wide], Index lane) {
   for (int i = 0; i < 3; ++i) to[i][lane] = x[i];
 }
 
+// What is given. The rest follows by complete_point() for all lanes at once.
 void pack_point(const ContactProblem& problem, Index contact, const Vec3& impulse, PairPoint& point, Index lane) {
   const ContactFrame frame = contact_frame(problem, contact);
-  const Vec3 y = delassus_times_normal(problem, contact);
-  const Real trace = local_trace(problem, contact), w_n = frame.n.dot(y);
-  const Vec3 coupling = y - w_n * frame.n;
-  const Real friction = problem.friction[contact], tilt = friction * coupling.norm() / w_n;
   store_lane(frame.n, point.n, lane);
   store_lane(problem.arm_a[contact], point.arm_a, lane);
   store_lane(problem.arm_b[contact], point.arm_b, lane);
   store_lane(to_world(frame, impulse), point.impulse, lane);
   store_lane(to_world(frame, folded_shift(problem, frame, contact)), point.shift, lane);
-  store_lane(coupling, point.coupling, lane);
-  point.step_n[lane] = 1.0 / (w_n * std::max(1.0, 0.75 * (1.0 + tilt)));
-  point.step_t[lane] = 2.0 / (trace - w_n);
-  point.friction[lane] = friction;
-  point.weight[lane] = trace / 3.0;
+  point.friction[lane] = problem.friction[contact];
 }
 
-void pack_strand(const PairArranger& arranger, Index strand, const std::vector<Vec3>& impulse) {
+// Adds W x of one side.
+GRUS_WIDE_INLINE void add_side(const detail::WideBlock& block, const detail::WideVec3& arm, const detail::WideVec3& x,
+                               detail::WideVec3& y) {
+  const detail::WideVec3 turn = detail::cross(detail::turned(block, detail::cross(arm, x)), arm);
+  y.x += block.inverse_mass * x.x + turn.x;
+  y.y += block.inverse_mass * x.y + turn.y;
+  y.z += block.inverse_mass * x.z + turn.z;
+}
+
+// tr W of one side.
+GRUS_WIDE_INLINE Wide side_trace(const detail::WideBlock& block, const detail::WideVec3& arm) {
+  return 3.0 * block.inverse_mass + detail::dot(arm, arm) * (block.j_xx + block.j_yy + block.j_zz) -
+         detail::dot(arm, detail::turned(block, arm));
+}
+
+// Coupling, steps and weight, from the blocks. Lanes without a contact stay zero.
+GRUS_WIDE_INLINE void complete_point(const detail::WideBlock& a, const detail::WideBlock& b, PairPoint& point) {
+  const detail::WideVec3 n = detail::load(point.n), arm_a = detail::load(point.arm_a),
+                         arm_b = detail::load(point.arm_b);
+  detail::WideVec3 w{};
+  add_side(a, arm_a, n, w);
+  add_side(b, arm_b, n, w);
+  const Wide w_n = detail::dot(n, w), trace = side_trace(a, arm_a) + side_trace(b, arm_b), w_t = trace - w_n;
+  w.x -= w_n * n.x;
+  w.y -= w_n * n.y;
+  w.z -= w_n * n.z;
+  const Wide tilted = 0.75 * (w_n + load_wide(point.friction) * square_root(detail::dot(w, w)));
+  const Wide stiffness = tilted > w_n ? tilted : w_n;
+  store_wide(w.x, point.coupling[0]);
+  store_wide(w.y, point.coupling[1]);
+  store_wide(w.z, point.coupling[2]);
+  store_wide(stiffness > 0.0 ? 1.0 / stiffness : Wide{}, point.step_n);
+  store_wide(w_t > 0.0 ? 2.0 / w_t : Wide{}, point.step_t);
+  store_wide(trace / 3.0, point.weight);
+}
+
+void pack_strand(const PairArranger& arranger, Index strand, const std::vector<Vec3>& impulse,
+                 const SpatialBlock* blocks) {
   const ContactProblem& problem = arranger.problem;
   PairLane& lane = arranger.lane;
   Index g = lane.strand_begin[strand], point = lane.point_begin[strand];
@@ -161,6 +177,10 @@ void pack_strand(const PairArranger& arranger, Index strand, const std::vector<V
         pack_point(problem, contact, impulse[contact], lane.points[point + k], in_group);
       }
     }
+    detail::WideBlock a, b;
+    detail::gather(blocks, group.a, a);
+    detail::gather(blocks, group.b, b);
+    for (Index k = 0; k < group.points; ++k) complete_point(a, b, lane.points[point + k]);
     point += group.points;
   });
 }
@@ -168,7 +188,8 @@ void pack_strand(const PairArranger& arranger, Index strand, const std::vector<V
 }  // namespace
 
 void fill_pair_lane(const ContactProblem& problem, const ContactGraph& graph, const std::vector<LaneOf>& lane_of,
-                    const std::vector<Vec3>& impulse, PairLane& lane, const Parallel& parallel) {
+                    const std::vector<Vec3>& impulse, const std::vector<SpatialBlock>& blocks, PairLane& lane,
+                    const Parallel& parallel) {
   const Index strands = graph.strand_count();
   resize_with_room(lane.units, graph.order.size());
   resize_with_room(lane.sorted, graph.order.size());
@@ -186,7 +207,7 @@ void fill_pair_lane(const ContactProblem& problem, const ContactGraph& graph, co
   resize_with_room(lane.groups, static_cast<std::size_t>(lane.strand_begin[strands]));
   resize_with_room(lane.points, static_cast<std::size_t>(lane.point_begin[strands]));
   resize_with_room(lane.contact, lane.points.size() * wide);
-  parallel.each(strands, 1, [&](Index s) { pack_strand(arranger, s, impulse); });
+  parallel.each(strands, 1, [&](Index s) { pack_strand(arranger, s, impulse, blocks.data()); });
 }
 
 }  // namespace grus

@@ -72,9 +72,11 @@ struct PairLane {
   std::vector<std::uint64_t> used;      // colours taken, one bit each                [block_count]
 };
 
-// Arranges and packs the contacts of LaneOf::pairs; lane_of and impulse (the guess) are by contact.
+// Arranges and packs the contacts of LaneOf::pairs. lane_of and impulse (the guess) are by contact; of the blocks, the
+// world last, inverse masses and inertias are used.
 void fill_pair_lane(const ContactProblem& problem, const ContactGraph& graph, const std::vector<LaneOf>& lane_of,
-                    const std::vector<Vec3>& impulse, PairLane& lane, const Parallel& parallel);
+                    const std::vector<Vec3>& impulse, const std::vector<SpatialBlock>& blocks, PairLane& lane,
+                    const Parallel& parallel);
 
 namespace detail {
 
@@ -125,14 +127,21 @@ GRUS_WIDE_INLINE void scatter_velocity(WideBlock& from, const Index (&index)[wid
   }
 }
 
+// J^-1 x.
+GRUS_WIDE_INLINE WideVec3 turned(const WideBlock& block, const WideVec3& x) {
+  return {block.j_xx * x.x + block.j_xy * x.y + block.j_xz * x.z,
+          block.j_xy * x.x + block.j_yy * x.y + block.j_yz * x.z,
+          block.j_xz * x.x + block.j_yz * x.y + block.j_zz * x.z};
+}
+
 GRUS_WIDE_INLINE void push(WideBlock& block, const WideVec3& arm, const WideVec3& change) {
-  const WideVec3 lever = cross(arm, change);
+  const WideVec3 turn = turned(block, cross(arm, change));
   block.v.x += block.inverse_mass * change.x;
   block.v.y += block.inverse_mass * change.y;
   block.v.z += block.inverse_mass * change.z;
-  block.omega.x += block.j_xx * lever.x + block.j_xy * lever.y + block.j_xz * lever.z;
-  block.omega.y += block.j_xy * lever.x + block.j_yy * lever.y + block.j_yz * lever.z;
-  block.omega.z += block.j_xz * lever.x + block.j_yz * lever.y + block.j_zz * lever.z;
+  block.omega.x += turn.x;
+  block.omega.y += turn.y;
+  block.omega.z += turn.z;
 }
 
 GRUS_WIDE_INLINE void relax_point(PairPoint& point, WideBlock& a, WideBlock& b, Wide& increment) {
@@ -164,19 +173,11 @@ GRUS_WIDE_INLINE void relax_point(PairPoint& point, WideBlock& a, WideBlock& b, 
 
 // Relaxes a strand; returns its share of the squared increment.
 inline Real relax_strand(PairLane& lane, Index strand, SpatialBlock* blocks, Index world) {
-  // Groups are streamed, blocks are not: those of the group this far ahead are asked for early.
-  constexpr Index prefetch_groups = 1;
+  // Asking early for the blocks of the next groups was measured and saves nothing.
   Wide increment{};
   const Index end = lane.strand_begin[strand + 1];
   for (Index g = lane.strand_begin[strand]; g < end; ++g) {
     const PairGroup& group = lane.groups[g];
-    if (g + prefetch_groups < end) {
-      const PairGroup& ahead = lane.groups[g + prefetch_groups];
-      for (int i = 0; i < wide; ++i) {
-        __builtin_prefetch(blocks + ahead.a[i], 1);
-        __builtin_prefetch(blocks + ahead.b[i], 1);
-      }
-    }
     detail::WideBlock a, b;
     detail::gather(blocks, group.a, a);
     detail::gather(blocks, group.b, b);

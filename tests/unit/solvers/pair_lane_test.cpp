@@ -34,9 +34,12 @@ ContactProblem many_pointed(Index blocks, Index pairs, Index most, std::uint64_t
 
 PairLane filled(const ContactProblem& problem, const ContactGraph& graph, int threads) {
   const auto contacts = static_cast<std::size_t>(problem.contact_count);
+  // blocks of some mass: where contacts go does not depend on it
+  std::vector<SpatialBlock> blocks(static_cast<std::size_t>(problem.block_count) + 1);
+  for (SpatialBlock& block : blocks) block.inverse_mass = 1.0;
   PairLane lane;
   fill_pair_lane(problem, graph, std::vector<LaneOf>(contacts, LaneOf::pairs),
-                 std::vector<Vec3>(contacts, Vec3::Ones()), lane, Parallel(threads));
+                 std::vector<Vec3>(contacts, Vec3::Ones()), blocks, lane, Parallel(threads));
   return lane;
 }
 
