@@ -1,4 +1,4 @@
-// The command line: grus run, check, examples, solvers, report. Sees the public headers only.
+// The command line: grus run, bed, check, examples, solvers, report. Sees the public headers only.
 // Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "gallery_text.hpp"
+#include "grus/bed.hpp"
 #include "grus/error.hpp"
 #include "grus/report.hpp"
 #include "grus/run.hpp"
@@ -101,6 +102,28 @@ int run_command(grus::RunOptions& options, bool quiet, const std::string& resume
   return exit_failure;
 }
 
+int bed_command(grus::BedOptions& options, bool quiet) {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  grus::ProgressLine line;
+  options.stop = [] { return interrupted != 0; };
+  if (!quiet) {
+    options.progress = [&](const grus::Progress& progress) { line.show(progress); };
+    options.message = [&](const std::string& text) { line.message(text); };
+  }
+  const grus::RunOutcome outcome = grus::make_bed(options);
+  line.end();
+  if (outcome.status == grus::RunStatus::interrupted) {
+    fmt::print(stderr, "Interrupted: no bed was written.\n");
+    return exit_interrupted;
+  }
+  if (!quiet) {
+    for (const std::string& word : outcome.words) fmt::print("{}\n", word);
+    fmt::print("The bed is {}.\n", outcome.out);
+  }
+  return 0;
+}
+
 int check_command(const std::string& scene, const std::vector<std::string>& overrides) {
   const std::vector<std::string> faults = grus::check_scene(scene, overrides);
   for (const std::string& fault : faults) fmt::print(stderr, "{}\n", fault);
@@ -128,6 +151,16 @@ int parse_and_run(int argc, char** argv) {
   run->add_flag("--resume", options.resume, "Go on from the checkpoint in the folder");
   run->add_flag("--no-report", no_report, "Do not write report.html");
   run->add_flag("--quiet", quiet, "Print errors only");
+
+  grus::BedOptions bed_options;
+  bool bed_quiet = false;
+  CLI::App* bed = app.add_subcommand("bed", "Make a bed of stones: run a scene with `settle` until they are at rest");
+  bed->add_option("scene", bed_options.scene, "Scene file (YAML)")->required();
+  bed->add_option("--out", bed_options.out, "File of the bed (default: out/<scene>.h5)");
+  bed->add_option("--threads", bed_options.threads, "Threads; 0 or absent: all cores")
+      ->check(within(0, 1024, "a whole number from 0 to 1024"));
+  bed->add_option("--set", bed_options.overrides, "NAME=value, as for run")->allow_extra_args(false);
+  bed->add_flag("--quiet", bed_quiet, "Print errors only");
 
   std::string scene;
   std::vector<std::string> overrides;
@@ -159,6 +192,7 @@ int parse_and_run(int argc, char** argv) {
     options.report = !no_report;
     return run_command(options, quiet, resume_command(argc, argv, options.resume));
   }
+  if (bed->parsed()) return bed_command(bed_options, bed_quiet);
   if (check->parsed()) return check_command(scene, overrides);
   if (examples->parsed()) return grus::print_gallery(name, json) ? 0 : exit_bad_input;
   if (solvers->parsed()) {

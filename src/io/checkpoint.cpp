@@ -2,15 +2,13 @@
 
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/hash.hpp"
 #include "io/file_fault.hpp"
+#include "io/hashed_file.hpp"
 #include "io/hdf5_memory.hpp"
-#include "io/whole_file.hpp"
 #include "model/state_fields.hpp"
 
 namespace grus {
@@ -18,14 +16,7 @@ namespace {
 
 // Grows when a field of State changes its meaning or a field is added: an old checkpoint is then refused.
 constexpr std::int64_t layout = 3;
-constexpr std::string_view tail_magic = "GRUSHASH";
-constexpr std::size_t tail_size = 16;
-
-std::uint64_t hash_of(std::string_view bytes) {
-  Hash hash;
-  hash.bytes(bytes.data(), bytes.size());
-  return hash.digest();
-}
+constexpr const char* advice = "remove it to start the run anew";
 
 // Reals per element; every element type of State is made of them without padding (asserted in model/state.cpp).
 template <class T>
@@ -122,30 +113,16 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   } catch (const Hdf5Error& e) {
     throw IoError(fmt::format("cannot make {}: {}", path, e.what()));
   }
-  const std::uint64_t digest = hash_of(bytes);
-  bytes += tail_magic;
-  bytes.append(reinterpret_cast<const char*>(&digest), sizeof digest);
-  write_whole_file(path, bytes);
+  write_hashed_file(path, std::move(bytes));
 }
 
 std::optional<Checkpoint> load_checkpoint(const std::string& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
-  std::string bytes = read_whole_file(path);
-  const std::string_view all(bytes);
-  if (all.size() < tail_size || all.substr(all.size() - tail_size, tail_magic.size()) != tail_magic) {
-    throw file_fault(path, "is truncated or no checkpoint of Grus; remove it to start the run anew");
-  }
-  std::uint64_t digest = 0;
-  std::memcpy(&digest, all.data() + all.size() - sizeof digest, sizeof digest);
-  if (hash_of(all.substr(0, all.size() - tail_size)) != digest) {
-    throw file_fault(path, "is damaged: its bytes do not match their hash; remove it to start the run anew");
-  }
-  bytes.resize(bytes.size() - tail_size);
+  const std::string bytes = read_hashed_file(path, "checkpoint of Grus", advice);
   try {
     return read_image(bytes, path);
   } catch (const Hdf5Error& e) {
-    throw file_fault(
-        path, fmt::format("is no checkpoint this program can use ({}); remove it to start the run anew", e.what()));
+    throw file_fault(path, fmt::format("is no checkpoint this program can use ({}); {}", e.what(), advice));
   }
 }
 

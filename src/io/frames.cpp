@@ -133,6 +133,9 @@ FrameScene make_frame_scene(const std::string& name, const Model& model, const M
   scene.gravity = model.gravity;
   scene.colliders = model.colliders;
   scene.polygon_vertices = model.polygon_vertices;
+  for (const Polyhedron& p : model.polyhedra) scene.polyhedra.push_back({p.vertices, p.face_begin, p.face_vertices});
+  for (const MeshTriangle& t : model.triangles)
+    scene.triangles.push_back({t.vertices[0], t.vertices[1], t.vertices[2]});
   scene.body_names = names.body;
   scene.group_names = names.group;
   scene.group_of = names.group_of;

@@ -10,6 +10,7 @@
 // first, then the parts. At any moment the index names only bytes that exist.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -21,6 +22,14 @@
 
 namespace grus {
 
+// A polyhedron at scale 1, as it is drawn.
+struct FramePolyhedron {
+  std::vector<Vec3> vertices;
+  std::vector<Index> face_begin;     // into face_vertices [faces + 1]
+  std::vector<Index> face_vertices;  // counter-clockwise seen from outside
+};
+using FrameTriangle = std::array<Vec3, 3>;
+
 // The constant part of the frames, taken out of the compiled scene.
 struct FrameScene {
   std::string name;
@@ -30,10 +39,12 @@ struct FrameScene {
   Vec3 gravity = Vec3::Zero();  // m/s2; tells a viewer which way is up
   std::vector<Collider> colliders;
   std::vector<Vec2> polygon_vertices;
-  std::vector<std::string> body_names;   // [body_count]
-  std::vector<std::string> group_names;  // distinct
-  std::vector<Index> group_of;           // [dynamic_count], no_index: none
-  std::vector<bool> moving;              // [body_count - dynamic_count]: linked, or kinematic with a motion
+  std::vector<FramePolyhedron> polyhedra;  // Collider::geometry of polyhedra
+  std::vector<FrameTriangle> triangles;    // Collider::geometry of triangles
+  std::vector<std::string> body_names;     // [body_count]
+  std::vector<std::string> group_names;    // distinct
+  std::vector<Index> group_of;             // [dynamic_count], no_index: none
+  std::vector<bool> moving;                // [body_count - dynamic_count]: linked, or kinematic with a motion
 };
 FrameScene make_frame_scene(const std::string& name, const Model& model, const ModelNames& names);
 

@@ -26,6 +26,7 @@ Vec3 vector_at(const Json& list, std::size_t i) {
 Json collider_table(const FrameScene& scene) {
   Json kind = Json::array(), body = Json::array(), radius = Json::array(), half = Json::array();
   Json position = Json::array(), rotation = Json::array(), begin = Json::array(), count = Json::array();
+  Json geometry = Json::array(), scale = Json::array();
   for (const Collider& c : scene.colliders) {
     kind.push_back(std::string(shape_name(c.kind)));
     body.push_back(c.body);
@@ -35,15 +36,75 @@ Json collider_table(const FrameScene& scene) {
     for (int i = 0; i < 4; ++i) rotation.push_back(c.R_BC.coeffs()[i]);
     begin.push_back(c.vertex_begin);
     count.push_back(c.vertex_count);
+    geometry.push_back(c.geometry);
+    scale.push_back(c.scale);
   }
   Json vertices = Json::array();
   for (const Vec2& v : scene.polygon_vertices) {
     vertices.push_back(v.x());
     vertices.push_back(v.y());
   }
-  return {{"kind", kind},          {"body", body},          {"radius", radius},
-          {"half", half},          {"position", position},  {"rotation", rotation},
+  return {{"kind", kind},          {"body", body},          {"radius", radius},     {"half", half},
+          {"position", position},  {"rotation", rotation},  {"geometry", geometry}, {"scale", scale},
           {"vertex_begin", begin}, {"vertex_count", count}, {"vertices", vertices}};
+}
+
+Json polyhedron_list(const FrameScene& scene) {
+  Json list = Json::array();
+  for (const FramePolyhedron& p : scene.polyhedra) {
+    Json vertices = Json::array();
+    for (const Vec3& v : p.vertices) push(vertices, v);
+    list.push_back({{"vertices", vertices}, {"face_begin", p.face_begin}, {"face_vertices", p.face_vertices}});
+  }
+  return list;
+}
+
+Json triangle_list(const FrameScene& scene) {
+  Json list = Json::array();
+  for (const FrameTriangle& triangle : scene.triangles) {
+    for (const Vec3& v : triangle) push(list, v);
+  }
+  return list;
+}
+
+bool is_sound(const FramePolyhedron& p) {
+  const auto in = [](Index i, std::size_t size) { return i >= 0 && static_cast<std::size_t>(i) < size; };
+  for (const Index v : p.face_vertices) {
+    if (!in(v, p.vertices.size())) return false;
+  }
+  for (std::size_t f = 0; f + 1 < p.face_begin.size(); ++f) {
+    if (p.face_begin[f] < 0 || p.face_begin[f + 1] < p.face_begin[f]) return false;
+  }
+  return !p.face_begin.empty() && in(p.face_begin.back(), p.face_vertices.size() + 1);
+}
+
+// Files written before there were polyhedra and meshes have none of these keys.
+void read_geometry(const Json& json, FrameScene& scene, const std::string& path) {
+  if (json.contains("polyhedra")) {
+    for (const Json& entry : json.at("polyhedra")) {
+      FramePolyhedron p;
+      const Json& vertices = entry.at("vertices");
+      for (std::size_t i = 0; i < vertices.size() / 3; ++i) p.vertices.push_back(vector_at(vertices, i));
+      p.face_begin = entry.at("face_begin").get<std::vector<Index>>();
+      p.face_vertices = entry.at("face_vertices").get<std::vector<Index>>();
+      if (!is_sound(p))
+        throw file_fault(path, fmt::format("polyhedron {} has faces of no vertices", scene.polyhedra.size()));
+      scene.polyhedra.push_back(std::move(p));
+    }
+  }
+  if (json.contains("triangles")) {
+    const Json& list = json.at("triangles");
+    for (std::size_t i = 0; i < list.size() / 9; ++i)
+      scene.triangles.push_back({vector_at(list, 3 * i), vector_at(list, 3 * i + 1), vector_at(list, 3 * i + 2)});
+  }
+}
+
+bool has_geometry(const Collider& c, const FrameScene& scene) {
+  if (c.kind == ShapeKind::polyhedron)
+    return c.geometry >= 0 && static_cast<std::size_t>(c.geometry) < scene.polyhedra.size();
+  if (c.kind == ShapeKind::triangle)
+    return c.geometry >= 0 && static_cast<std::size_t>(c.geometry) < scene.triangles.size();
+  return true;
 }
 
 void read_colliders(const Json& table, FrameScene& scene, const std::string& path) {
@@ -68,6 +129,9 @@ void read_colliders(const Json& table, FrameScene& scene, const std::string& pat
     for (int k = 0; k < 4; ++k) c.R_BC.coeffs()[k] = rotations.at(4 * i + static_cast<std::size_t>(k)).get<Real>();
     c.vertex_begin = begins.at(i).get<Index>();
     c.vertex_count = counts.at(i).get<Index>();
+    if (table.contains("geometry")) c.geometry = table.at("geometry").at(i).get<Index>();
+    if (table.contains("scale")) c.scale = table.at("scale").at(i).get<Real>();
+    if (!has_geometry(c, scene)) throw file_fault(path, fmt::format("collider {} has a shape that is not there", i));
     if (c.body < 0 || c.body >= scene.body_count || c.vertex_begin < 0 || c.vertex_count < 0 ||
         std::int64_t{c.vertex_begin} + c.vertex_count > vertex_total) {
       throw file_fault(path, fmt::format("collider {} names a body or vertices that do not exist", i));
@@ -109,6 +173,8 @@ std::string frame_scene_text(const FrameScene& scene) {
                      {"body_names", scene.body_names},
                      {"group_names", scene.group_names},
                      {"group_of", scene.group_of},
+                     {"polyhedra", polyhedron_list(scene)},
+                     {"triangles", triangle_list(scene)},
                      {"colliders", collider_table(scene)}};
   return json_text(json, -1);
 }
@@ -139,6 +205,7 @@ FrameScene parse_frame_scene(const std::string& text, const std::string& path) {
     scene.body_names = json.at("body_names").get<std::vector<std::string>>();
     scene.group_names = json.at("group_names").get<std::vector<std::string>>();
     scene.group_of = json.at("group_of").get<std::vector<Index>>();
+    read_geometry(json, scene, path);
     read_colliders(json.at("colliders"), scene, path);
     return scene;
   });

@@ -42,6 +42,26 @@ Selection select_bodies(const FrameScene& scene, std::size_t limit) {
   return selection;
 }
 
+// Six digits are more than a picture shows.
+Real brief(Real x) { return std::stod(fmt::format("{:.6g}", x)); }
+
+// Vertices, then the faces as counts and vertices: [n, v1, ..., vn, n, ...].
+Json polyhedra_json(const FrameScene& scene) {
+  Json list = Json::array();
+  for (const FramePolyhedron& p : scene.polyhedra) {
+    Json vertices = Json::array(), faces = Json::array();
+    for (const Vec3& v : p.vertices)
+      for (int axis = 0; axis < 3; ++axis) vertices.push_back(brief(v[axis]));
+    for (std::size_t f = 0; f + 1 < p.face_begin.size(); ++f) {
+      faces.push_back(p.face_begin[f + 1] - p.face_begin[f]);
+      for (Index k = p.face_begin[f]; k < p.face_begin[f + 1]; ++k)
+        faces.push_back(p.face_vertices[static_cast<std::size_t>(k)]);
+    }
+    list.push_back({vertices, faces});
+  }
+  return list;
+}
+
 bool is_centred_ball(const Collider& c) {
   return (c.kind == ShapeKind::sphere || c.kind == ShapeKind::disk) && c.p_BC.isZero(0.0);
 }
@@ -59,13 +79,17 @@ Json shapes_json(const FrameScene& scene, const Selection& selection) {
       ball_radius.push_back(static_cast<float>(c.radius));
       continue;
     }
-    // Six digits are more than a picture shows.
-    const auto brief = [](Real x) { return std::stod(fmt::format("{:.6g}", x)); };
     Json vertices = Json::array();
     for (Index i = 0; i < c.vertex_count; ++i) {
       const Vec2& v = scene.polygon_vertices[static_cast<std::size_t>(c.vertex_begin + i)];
       vertices.push_back(brief(v.x()));
       vertices.push_back(brief(v.y()));
+    }
+    // polyhedra: which and how large; triangles: their corners
+    if (c.kind == ShapeKind::polyhedron) vertices = {c.geometry, brief(c.scale)};
+    if (c.kind == ShapeKind::triangle) {
+      for (const Vec3& v : scene.triangles[static_cast<std::size_t>(c.geometry)])
+        for (int axis = 0; axis < 3; ++axis) vertices.push_back(brief(v[axis]));
     }
     const auto& q = c.R_BC.coeffs();
     others.push_back({static_cast<int>(c.kind),
@@ -76,7 +100,10 @@ Json shapes_json(const FrameScene& scene, const Selection& selection) {
                       {brief(q[0]), brief(q[1]), brief(q[2]), brief(q[3])},
                       vertices});
   }
-  return {{"ball_body", base64_of(ball_body)}, {"ball_radius", base64_of(ball_radius)}, {"others", others}};
+  return {{"ball_body", base64_of(ball_body)},
+          {"ball_radius", base64_of(ball_radius)},
+          {"others", others},
+          {"polyhedra", polyhedra_json(scene)}};
 }
 
 Json bodies_json(const FrameScene& scene, const Selection& selection) {

@@ -89,7 +89,7 @@ Surface box(const Vec3& half) {
   return s;
 }
 
-// Planar outlines are one polygon in the plane z = 0.
+// One polygon: planar outlines in the plane z = 0, triangles of a mesh.
 Surface outline(std::vector<Vec3> points) {
   Surface s{std::move(points), {{}}};
   for (std::size_t i = 0; i < s.points.size(); ++i) s.polygons[0].push_back(static_cast<std::int32_t>(i));
@@ -104,6 +104,15 @@ Surface planar_capsule(Real radius, Real half) {
   }
   for (int i = 0; i <= round_segments; ++i) points.push_back(-points[static_cast<std::size_t>(i)]);
   return outline(std::move(points));
+}
+
+Surface polyhedron_surface(const FramePolyhedron& polyhedron, Real scale) {
+  Surface s;
+  for (const Vec3& v : polyhedron.vertices) s.points.emplace_back(scale * v);
+  for (std::size_t f = 0; f + 1 < polyhedron.face_begin.size(); ++f)
+    s.polygons.emplace_back(polyhedron.face_vertices.begin() + polyhedron.face_begin[f],
+                            polyhedron.face_vertices.begin() + polyhedron.face_begin[f + 1]);
+  return s;
 }
 
 Surface surface_of(const Collider& c, const FrameScene& scene) {
@@ -129,9 +138,13 @@ Surface surface_of(const Collider& c, const FrameScene& scene) {
     case ShapeKind::plane:
     case ShapeKind::tube:
     case ShapeKind::ring:
-    case ShapeKind::polyhedron:
-    case ShapeKind::triangle:
       break;
+    case ShapeKind::polyhedron:
+      return polyhedron_surface(scene.polyhedra[static_cast<std::size_t>(c.geometry)], c.scale);
+    case ShapeKind::triangle: {
+      const FrameTriangle& t = scene.triangles[static_cast<std::size_t>(c.geometry)];
+      return outline({t[0], t[1], t[2]});
+    }
   }
   return {};
 }

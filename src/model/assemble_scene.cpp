@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "core/hash.hpp"
 #include "math/rotation.hpp"
 #include "model/compile_context.hpp"
 
@@ -23,24 +25,66 @@ struct Box {
   bool is_empty() const { return !(low.x() <= high.x()); }
 };
 
-void add_colliders(Model& model, const Blueprint& blueprint, Index body, Real scale) {
+// Each polyhedron is kept once, however many bodies have it and however often it was written.
+class PolyhedronTable {
+ public:
+  Index add(const std::shared_ptr<const ConvexHull>& hull, std::vector<Polyhedron>& polyhedra) {
+    const auto [found, is_new] = by_hull_.emplace(hull.get(), no_index);
+    if (!is_new) return found->second;
+    Hash hash;
+    for (const Vec3& v : hull->polyhedron.vertices) {
+      for (int axis = 0; axis < 3; ++axis) hash.value(v[axis]);
+    }
+    for (const Index i : same_hash_[hash.digest()]) {
+      const Polyhedron& other = polyhedra[static_cast<std::size_t>(i)];
+      if (other.vertices == hull->polyhedron.vertices && other.face_vertices == hull->polyhedron.face_vertices)
+        return found->second = i;
+    }
+    found->second = static_cast<Index>(polyhedra.size());
+    same_hash_[hash.digest()].push_back(found->second);
+    polyhedra.push_back(hull->polyhedron);
+    return found->second;
+  }
+
+ private:
+  std::map<const ConvexHull*, Index> by_hull_;
+  std::map<std::uint64_t, std::vector<Index>> same_hash_;
+};
+
+struct Assembly {
+  const CompileContext& context;
+  CompiledScene& scene;
+  PolyhedronTable polyhedra;
+};
+
+void add_colliders(Assembly& assembly, const Blueprint& blueprint, Index body, Real scale) {
+  Model& model = assembly.scene.model;
   const auto vertex_shift = static_cast<Index>(model.polygon_vertices.size());
+  const auto triangle_shift = static_cast<Index>(model.triangles.size());
   for (Collider collider : blueprint.colliders) {
     collider.body = body;
     collider.vertex_begin += collider.vertex_count > 0 ? vertex_shift : 0;
+    if (collider.kind == ShapeKind::triangle) collider.geometry += triangle_shift;
+    if (collider.kind == ShapeKind::polyhedron)
+      collider.geometry =
+          assembly.polyhedra.add(blueprint.hulls[static_cast<std::size_t>(collider.geometry)], model.polyhedra);
     if (scale != 1.0) {
       collider.radius *= scale;
       collider.half *= scale;
+      collider.scale *= scale;
       collider.p_BC *= scale;
       collider.bound_radius *= scale;
     }
     model.colliders.push_back(collider);
   }
   for (const Vec2& vertex : blueprint.vertices) model.polygon_vertices.push_back(scale * vertex);
+  model.triangles.insert(model.triangles.end(), blueprint.triangles.begin(), blueprint.triangles.end());
 }
 
 // m ~ s^3 and I ~ s^5 in space, s^2 and s^4 in the plane.
-void add_dynamic(const CompileContext& context, const BodyDraft& draft, CompiledScene& scene) {
+void add_dynamic(Assembly& assembly, const BodyDraft& draft) {
+  const CompileContext& context = assembly.context;
+  CompiledScene& scene = assembly.scene;
   Model& model = scene.model;
   State& state = scene.initial;
   const Blueprint& blueprint = context.blueprints[static_cast<std::size_t>(draft.blueprint)];
@@ -53,7 +97,7 @@ void add_dynamic(const CompileContext& context, const BodyDraft& draft, Compiled
   model.R_UB.push_back(blueprint.R_UB);
   model.p_UB.push_back(s * blueprint.p_UB);
   model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
-  add_colliders(model, blueprint, body, s);
+  add_colliders(assembly, blueprint, body, s);
 
   state.position.push_back(draft.position);
   state.rotation.push_back(draft.rotation);
@@ -64,7 +108,9 @@ void add_dynamic(const CompileContext& context, const BodyDraft& draft, Compiled
   scene.names.group_of.push_back(draft.group);
 }
 
-void add_linked(const CompileContext& context, const LinkedDraft& draft, CompiledScene& scene) {
+void add_linked(Assembly& assembly, const LinkedDraft& draft) {
+  const CompileContext& context = assembly.context;
+  CompiledScene& scene = assembly.scene;
   Model& model = scene.model;
   const Blueprint& blueprint = context.blueprints[static_cast<std::size_t>(draft.blueprint)];
   const auto body = static_cast<Index>(scene.names.body.size());
@@ -72,18 +118,20 @@ void add_linked(const CompileContext& context, const LinkedDraft& draft, Compile
   model.p_UB.push_back(blueprint.p_UB);
   model.mechanism_of.push_back(draft.mechanism);
   model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
-  add_colliders(model, blueprint, body, 1.0);
+  add_colliders(assembly, blueprint, body, 1.0);
   scene.names.body.push_back(draft.name);
 }
 
-void add_kinematic(const CompileContext& context, const KinematicDraft& draft, CompiledScene& scene) {
+void add_kinematic(Assembly& assembly, const KinematicDraft& draft) {
+  const CompileContext& context = assembly.context;
+  CompiledScene& scene = assembly.scene;
   Model& model = scene.model;
   const auto body = static_cast<Index>(scene.names.body.size());
   model.R_UB.push_back(Quat::Identity());
   model.p_UB.push_back(Vec3::Zero());
   model.motion.push_back(draft.motion);
   model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
-  add_colliders(model, context.blueprints[static_cast<std::size_t>(draft.blueprint)], body, 1.0);
+  add_colliders(assembly, context.blueprints[static_cast<std::size_t>(draft.blueprint)], body, 1.0);
   scene.names.body.push_back(draft.name);
 }
 
@@ -257,9 +305,10 @@ CompiledScene assemble_scene(CompileContext& context) {
   model.linked_count = static_cast<Index>(context.linked.size());
   model.body_count = model.kinematic_begin() + static_cast<Index>(context.kinematic.size());
   reserve(context, scene);
-  for (const std::size_t i : order) add_dynamic(context, context.dynamic[i], scene);
-  for (const LinkedDraft& draft : context.linked) add_linked(context, draft, scene);
-  for (const KinematicDraft& draft : context.kinematic) add_kinematic(context, draft, scene);
+  Assembly assembly{context, scene, {}};
+  for (const std::size_t i : order) add_dynamic(assembly, context.dynamic[i]);
+  for (const LinkedDraft& draft : context.linked) add_linked(assembly, draft);
+  for (const KinematicDraft& draft : context.kinematic) add_kinematic(assembly, draft);
   model.collider_begin.push_back(static_cast<Index>(model.colliders.size()));
 
   add_mechanisms(context, order, scene);

@@ -41,7 +41,7 @@ KindFacts facts(ShapeKind kind) {
     case ShapeKind::polyhedron:
       return {"polyhedron", true, false};
     case ShapeKind::triangle:
-      return {"triangle", true, false};
+      return {"mesh wall", true, false};
   }
   return {"?", false, false};
 }
@@ -54,7 +54,7 @@ bool check_kind(CompileContext& context, const ShapeSpec& shape, const std::stri
                                               "polygon, plane or ring)",
                                               what, kind.name)
                                 : fmt::format("{}: a {} has no place in a spatial scene (expected sphere, capsule, "
-                                              "cylinder, box, plane or tube)",
+                                              "cylinder, box, polyhedron, mesh, plane or tube)",
                                               what, kind.name));
   return false;
 }
@@ -80,17 +80,11 @@ bool check_sizes(CompileContext& context, const ShapeSpec& shape, const std::str
         good &= check_positive(context, shape.mark, label("size"), shape.size[axis]);
       return good;
     }
-    case ShapeKind::polygon: {
-      const auto polygon = convex_polygon(shape.vertices);
-      if (const auto* message = std::get_if<std::string>(&polygon)) {
-        context.fault(shape.mark, fmt::format("{}: {}", what, *message));
-        return false;
-      }
-      return true;
-    }
-    case ShapeKind::plane:
     case ShapeKind::polyhedron:
     case ShapeKind::triangle:
+      return check_positive(context, shape.mark, label("scale"), shape.scale);
+    case ShapeKind::polygon:
+    case ShapeKind::plane:
       return true;
   }
   return false;
@@ -128,17 +122,6 @@ std::optional<Real> density_of(const CompileContext& context, const ShapeSpec& s
   return std::nullopt;
 }
 
-// The shape with a canonical frame: a polygon sits at its centroid, counter-clockwise.
-ShapeSpec canonical(const ShapeSpec& shape) {
-  if (shape.kind != ShapeKind::polygon) return shape;
-  ShapeSpec result = shape;
-  result.vertices = std::get<std::vector<Vec2>>(convex_polygon(shape.vertices));
-  const Vec3 center = unit_mass_properties(result, true).center;
-  for (Vec2& v : result.vertices) v -= Vec2(center.x(), center.y());
-  result.position += shape.rotation.normalized() * center;
-  return result;
-}
-
 Collider make_collider(const CompileContext& context, const ShapeSpec& shape, Index material, Blueprint& blueprint) {
   Collider collider;
   collider.kind = shape.kind;
@@ -156,6 +139,11 @@ Collider make_collider(const CompileContext& context, const ShapeSpec& shape, In
     collider.vertex_begin = static_cast<Index>(blueprint.vertices.size());
     collider.vertex_count = static_cast<Index>(shape.vertices.size());
     blueprint.vertices.insert(blueprint.vertices.end(), shape.vertices.begin(), shape.vertices.end());
+  } else if (shape.kind == ShapeKind::polyhedron) {
+    collider.radius = 0.0;
+    collider.scale = shape.scale;
+    collider.geometry = static_cast<Index>(blueprint.hulls.size());
+    blueprint.hulls.push_back(shape.hull);
   } else if (shape.kind == ShapeKind::plane) {
     collider.radius = 0.0;
   }
@@ -163,6 +151,32 @@ Collider make_collider(const CompileContext& context, const ShapeSpec& shape, In
   collider.p_BC = shape.position;
   collider.R_BC = shape.rotation.normalized();
   return collider;
+}
+
+// A mesh wall is a collider per triangle, each about its own centroid.
+void add_wall(CompileContext& context, const ShapeSpec& shape, Index material, Blueprint& blueprint) {
+  auto result = wall_triangles(*shape.mesh, shape.scale);
+  if (const auto* message = std::get_if<std::string>(&result)) {
+    context.fault(shape.mark, *message);
+    return;
+  }
+  const Quat rotation = shape.rotation.normalized();
+  for (MeshTriangle& triangle : std::get<std::vector<MeshTriangle>>(result)) {
+    const Vec3 center = (triangle.vertices[0] + triangle.vertices[1] + triangle.vertices[2]) / 3.0;
+    Collider collider;
+    collider.kind = ShapeKind::triangle;
+    collider.material = material;
+    collider.collides = shape.collides;
+    collider.geometry = static_cast<Index>(blueprint.triangles.size());
+    collider.p_BC = shape.position + rotation * center;
+    collider.R_BC = rotation;
+    for (Vec3& vertex : triangle.vertices) {
+      vertex -= center;
+      collider.bound_radius = std::max(collider.bound_radius, vertex.norm());
+    }
+    blueprint.triangles.push_back(triangle);
+    blueprint.colliders.push_back(collider);
+  }
 }
 
 // Into B from U.
@@ -188,9 +202,11 @@ bool mass_from_shapes(CompileContext& context, const BlueprintRequest& request, 
                              });
   std::vector<MassProperties> pieces;
   for (const ShapeSpec& shape : shapes) {
-    if (is_unbounded(shape.kind)) {
-      const char* why =
-          request.may_be_unbounded ? "which has no mass: give mass and inertia" : "which has no end and no mass";
+    if (is_massless(shape.kind)) {
+      const char* why = request.may_be_unbounded ? "which has no mass: give mass and inertia"
+                        : shape.kind == ShapeKind::triangle
+                            ? "which has no inside and no mass: use the mesh as hull or pieces"
+                            : "which has no end and no mass";
       context.fault(shape.mark, fmt::format("{} is {} and has a {}, {}", request.what,
                                             request.may_be_unbounded ? "part of a mechanism" : "dynamic",
                                             facts(shape.kind).name, why));
@@ -280,19 +296,28 @@ bool set_mass(CompileContext& context, const BlueprintRequest& request, const Ma
 bool make_blueprint(CompileContext& context, const BlueprintRequest& request, Blueprint& blueprint) {
   const std::size_t faults_before = context.faults.size();
   std::vector<ShapeSpec> shapes;
+  bool shapes_good = true;
   for (const ShapeSpec& shape : request.shapes) {
     const bool good = check_shape(context, shape, request.what);
     const Index material = find_material(context, shape, request);
-    if (!good) continue;
-    shapes.push_back(canonical(shape));
-    blueprint.colliders.push_back(make_collider(context, shapes.back(), material, blueprint));
+    std::vector<ShapeSpec> pieces;
+    if (good) pieces = canonical_shapes(context, shape, request.what);
+    shapes_good &= !pieces.empty();
+    for (ShapeSpec& piece : pieces) {
+      if (piece.kind == ShapeKind::triangle)
+        add_wall(context, piece, material, blueprint);
+      else
+        blueprint.colliders.push_back(make_collider(context, piece, material, blueprint));
+      blueprint.measure += std::abs(unit_mass_properties(piece, context.spec.planar).mass);
+      shapes.push_back(std::move(piece));
+    }
   }
   if (!request.needs_mass && request.shapes.empty()) context.fault(request.mark, request.what + " needs a shape");
-  if (request.needs_mass && shapes.size() == request.shapes.size()) {
+  if (request.needs_mass && shapes_good) {
     MassProperties whole;
     const bool has_mass = request.given && request.given->mass;
     if (request.may_be_unbounded && has_mass)
-      std::erase_if(shapes, [](const ShapeSpec& shape) { return is_unbounded(shape.kind); });
+      std::erase_if(shapes, [](const ShapeSpec& shape) { return is_massless(shape.kind); });
     if (body_mass(context, request, shapes, whole)) set_mass(context, request, whole, blueprint);
   }
   shift_colliders(blueprint);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,11 @@ namespace grus {
 // A body at scale 1, in its own frame B (centre of mass, principal axes): of a named body, or the template that a
 // generator scales.
 struct Blueprint {
-  std::vector<Collider> colliders;  // vertex_begin into `vertices`
+  std::vector<Collider> colliders;  // vertex_begin into `vertices`, geometry into `hulls` or `triangles`
   std::vector<Vec2> vertices;
+  std::vector<std::shared_ptr<const ConvexHull>> hulls;
+  std::vector<MeshTriangle> triangles;
+  Real measure = 0.0;  // m3 or m2, volume (area) of its shapes
   Real mass = 0.0;
   Vec3 inertia = Vec3::Zero();
   Vec3 p_UB = Vec3::Zero();
@@ -113,6 +117,10 @@ struct BlueprintRequest {
   const BodySpec* given = nullptr;  // mass, centre and inertia that override the shapes'
 };
 bool make_blueprint(CompileContext& context, const BlueprintRequest& request, Blueprint& blueprint);
+
+// The shapes that stand for one as written: a mesh becomes its hull or its pieces, polygons and polyhedra sit at their
+// centroids. Adds a fault and gives none when there is no such polygon or hull.
+std::vector<ShapeSpec> canonical_shapes(CompileContext& context, const ShapeSpec& shape, const std::string& what);
 
 // True when the number is finite (positive, not negative); adds "<what> is <x>, expected ..." otherwise.
 bool check_finite(CompileContext& context, const SourceMark& where, std::string_view what, Real x);

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "core/hash.hpp"
 #include "model/compile_context.hpp"
 #include "model/generators.hpp"
+#include "model/stone_library.hpp"
 
 namespace grus {
 
@@ -29,62 +31,110 @@ void check_name(CompileContext& context, const GeneratorSpec& spec) {
   }
 }
 
-// Volume (area) of the template over the cube (square) of its bound diameter.
-Real fullness(const std::vector<ShapeSpec>& shapes, const Blueprint& blueprint, bool planar) {
-  Real measure = 0.0;
-  for (const ShapeSpec& shape : shapes) measure += unit_mass_properties(shape, planar).mass;
-  const Real d = 2.0 * blueprint.bound_radius;
-  return std::abs(measure) / (planar ? d * d : d * d * d);
-}
-
-void add_grains(CompileContext& context, const GeneratorSpec& spec, const Blueprint& blueprint,
-                const std::vector<GrainPlacement>& grains) {
-  const auto index = static_cast<Index>(context.blueprints.size());
-  const Index group = context.add_group(spec.name);
-  const bool turns = !blueprint.R_UB.vec().isZero(0.0);
-  context.dynamic.reserve(context.dynamic.size() + grains.size());
-  for (std::size_t i = 0; i < grains.size(); ++i) {
-    const GrainPlacement& grain = grains[i];
-    BodyDraft draft;
-    draft.blueprint = index;
-    draft.scale = grain.diameter / (2.0 * blueprint.bound_radius);
-    draft.position = grain.position;
-    draft.rotation = turns ? unit(grain.rotation * blueprint.R_UB) : grain.rotation;
-    draft.angle = grain.angle;
-    draft.velocity = grain.velocity;
-    draft.release_time = grain.release_time;
-    draft.group = group;
-    draft.name = fmt::format("{}[{}]", spec.name, i);
-    if (context.body_marks.contains(draft.name))
-      context.fault(spec.mark,
-                    fmt::format("generator '{}': its grain '{}' has the name of a body", spec.name, draft.name));
-    context.dynamic.push_back(std::move(draft));
-  }
-  context.blueprints.push_back(blueprint);
-}
-
 struct GeneratorDraft {
   const GeneratorSpec* spec = nullptr;
-  Blueprint blueprint;
+  std::vector<Blueprint> blueprints;  // one per variant
+  std::vector<Real> unit_size;        // m, size of each at scale 1
   GeneratorScene scene;
   bool good = false;
 };
+
+void add_grains(CompileContext& context, const GeneratorDraft& draft, const std::vector<GrainPlacement>& grains) {
+  const GeneratorSpec& spec = *draft.spec;
+  const auto first = static_cast<Index>(context.blueprints.size());
+  const Index group = context.add_group(spec.name);
+  context.dynamic.reserve(context.dynamic.size() + grains.size());
+  for (std::size_t i = 0; i < grains.size(); ++i) {
+    const GrainPlacement& grain = grains[i];
+    const auto variant = static_cast<std::size_t>(grain.variant);
+    const Quat& R_UB = draft.blueprints[variant].R_UB;
+    BodyDraft body;
+    body.blueprint = first + grain.variant;
+    body.scale = grain.size / draft.unit_size[variant];
+    body.position = grain.position;
+    body.rotation = R_UB.vec().isZero(0.0) ? grain.rotation : unit(grain.rotation * R_UB);
+    body.angle = grain.angle;
+    body.velocity = grain.velocity;
+    body.release_time = grain.release_time;
+    body.group = group;
+    body.name = fmt::format("{}[{}]", spec.name, i);
+    if (context.body_marks.contains(body.name))
+      context.fault(spec.mark,
+                    fmt::format("generator '{}': its grain '{}' has the name of a body", spec.name, body.name));
+    context.dynamic.push_back(std::move(body));
+  }
+  for (const Blueprint& blueprint : draft.blueprints) context.blueprints.push_back(blueprint);
+}
+
+// A stone of the library as the only shape of a body; its frame is the body's user frame.
+std::vector<ShapeSpec> stone_shape(const GeneratorSpec& generator, const std::shared_ptr<const ConvexHull>& hull) {
+  ShapeSpec shape;
+  shape.mark = generator.mark;
+  shape.kind = ShapeKind::polyhedron;
+  shape.hull = hull;
+  shape.position = -hull->center;
+  return {shape};
+}
+
+// The shapes that its grains may have: one as a rule, or a library of stones.
+std::vector<std::vector<ShapeSpec>> templates_of(CompileContext& context, const GeneratorSpec& generator) {
+  std::vector<std::vector<ShapeSpec>> templates;
+  const auto add = [&](const StoneLibrary& library) {
+    for (const auto& hull : library) templates.push_back(stone_shape(generator, hull));
+  };
+  const auto add_or_fault = [&](const std::variant<StoneLibrary, std::string>& result) {
+    if (const auto* message = std::get_if<std::string>(&result))
+      context.fault(generator.mark, fmt::format("generator '{}': {}", generator.name, *message));
+    else
+      add(std::get<StoneLibrary>(result));
+  };
+  if (generator.kind == GeneratorSpec::Kind::bed) {
+    if (generator.bed) add(generator.bed->shapes);
+  } else if (generator.stone_mesh) {
+    add_or_fault(digitised_stones(*generator.stone_mesh));
+  } else if (generator.stone) {
+    const std::vector<std::string> errors = stone_errors(*generator.stone);
+    for (const std::string& error : errors)
+      context.fault(generator.stone->mark, fmt::format("generator '{}': stone: {}", generator.name, error));
+    if (errors.empty()) {
+      Hash hash;
+      hash.value(context.spec.seed);
+      hash.bytes(generator.name.data(), generator.name.size());
+      add_or_fault(random_stones(*generator.stone, hash.digest()));
+    }
+  } else {
+    templates.push_back(generator.cluster.empty() ? std::vector<ShapeSpec>{generator.shape} : generator.cluster);
+  }
+  return templates;
+}
 
 GeneratorDraft check_generator(CompileContext& context, const GeneratorSpec& generator) {
   const Spec& spec = context.spec;
   const std::size_t faults_before = context.faults.size();
   check_name(context, generator);
-  GeneratorDraft draft{&generator, {}, {spec.planar, spec.gravity, spec.seed, 0.0}, false};
-  const std::vector<ShapeSpec> shapes =
-      generator.cluster.empty() ? std::vector<ShapeSpec>{generator.shape} : generator.cluster;
-  const bool has_template = make_blueprint(context,
-                                           {.shapes = shapes,
-                                            .material = generator.material,
-                                            .density = generator.density,
-                                            .mark = generator.mark,
-                                            .what = fmt::format("generator '{}'", generator.name)},
-                                           draft.blueprint);
-  if (has_template) draft.scene.fullness = fullness(shapes, draft.blueprint, spec.planar);
+  GeneratorDraft draft;
+  draft.spec = &generator;
+  draft.scene = {spec.planar, spec.gravity, spec.seed, {}, spec.settle ? spec.settle->growth_from : 1.0};
+  const bool is_stone = generator.stone || generator.stone_mesh || generator.kind == GeneratorSpec::Kind::bed;
+  for (const std::vector<ShapeSpec>& shapes : templates_of(context, generator)) {
+    Blueprint blueprint;
+    const bool has_template = make_blueprint(context,
+                                             {.shapes = shapes,
+                                              .material = generator.material,
+                                              .density = generator.density,
+                                              .mark = generator.mark,
+                                              .what = fmt::format("generator '{}'", generator.name)},
+                                             blueprint);
+    const Real d = 2.0 * blueprint.bound_radius;
+    // stones of a library have sieve size 1
+    draft.unit_size.push_back(is_stone ? 1.0 : d);
+    draft.scene.templates.push_back(
+        {is_stone ? d : 1.0, has_template ? blueprint.measure / (spec.planar ? d * d : d * d * d) : 0.0});
+    draft.blueprints.push_back(std::move(blueprint));
+    if (!has_template) break;  // the others of a library have the same faults
+  }
+  // placement is checked even when the shape is not: a person corrects both at once
+  if (draft.scene.templates.empty()) draft.scene.templates.emplace_back();
   for (Fault& fault : generator_faults(generator, draft.scene)) context.faults.push_back(std::move(fault));
   draft.good = context.faults.size() == faults_before;
   return draft;
@@ -98,7 +148,7 @@ void compile_generators(CompileContext& context) {
   for (const GeneratorSpec& generator : context.spec.generators) {
     drafts.push_back(check_generator(context, generator));
     if (drafts.back().good) bodies += asked_count(generator, context.spec.planar);
-    context.grains_missing |= !drafts.back().good;
+    context.grains_missing |= !drafts.back().good || generator.bed_is_unknown;
   }
   const auto too_many = [&](const SourceMark& where) {
     context.fault(where, fmt::format("the scene has more than {} bodies", most_grains));
@@ -117,7 +167,7 @@ void compile_generators(CompileContext& context) {
     context.grains_missing |= !result.faults.empty();
     context.faults.insert(context.faults.end(), result.faults.begin(), result.faults.end());
     context.warnings.insert(context.warnings.end(), result.warnings.begin(), result.warnings.end());
-    add_grains(context, *draft.spec, draft.blueprint, result.grains);
+    add_grains(context, draft, result.grains);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "model/convex_hull.hpp"
 
+#include "model/polyhedron_of_faces.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -422,6 +424,36 @@ std::variant<ConvexHull, std::string> convex_hull(std::span<const Vec3> points, 
   complete(polyhedron);
   hull.integrals = polyhedron_integrals(polyhedron);
   return hull;
+}
+
+std::optional<Polyhedron> polyhedron_of_faces(std::vector<Vec3> vertices, std::vector<Index> face_begin,
+                                              std::vector<Index> face_vertices) {
+  const auto corners = static_cast<Index>(face_vertices.size());
+  if (vertices.size() < 4 || vertices.size() > static_cast<std::size_t>(most_hull_vertices)) return std::nullopt;
+  if (face_begin.size() < 5 || face_begin.front() != 0 || face_begin.back() != corners) return std::nullopt;
+  for (const Vec3& v : vertices) {
+    if (!v.allFinite() || v.norm() > hull_far) return std::nullopt;
+  }
+  for (const Index v : face_vertices) {
+    if (v < 0 || v >= static_cast<Index>(vertices.size())) return std::nullopt;
+  }
+  std::vector<Loop> loops;
+  for (std::size_t f = 0; f + 1 < face_begin.size(); ++f) {
+    if (face_begin[f + 1] < face_begin[f] + 3 || face_begin[f + 1] > corners) return std::nullopt;
+    loops.emplace_back(face_vertices.begin() + face_begin[f], face_vertices.begin() + face_begin[f + 1]);
+  }
+  const HalfEdges edges = half_edges(loops);
+  if (edges.empty() || vertices.size() + loops.size() != edges.size() / 2 + 2) return std::nullopt;
+  Polyhedron result;
+  result.vertices = std::move(vertices);
+  result.face_begin = std::move(face_begin);
+  result.face_vertices = std::move(face_vertices);
+  set_edges(result, edges);
+  set_measures(result);
+  constexpr Real slack = 4.0;
+  if (!is_convex(result, slack * flat_in_single * result.bound_radius)) return std::nullopt;
+  complete(result);
+  return result;
 }
 
 }  // namespace grus

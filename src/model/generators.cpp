@@ -63,8 +63,43 @@ Region region_of(const GeneratorSpec& spec, const GeneratorScene& scene) {
   return {spec.box_min, spec.box_max, scene.planar, spec.cylinder_axis ? axis_of(*spec.cylinder_axis) : -1};
 }
 
-Real grain_measure(const GeneratorScene& scene, Real diameter) {
-  return scene.fullness * (scene.planar ? diameter * diameter : diameter * diameter * diameter);
+// Sizes and shapes as grains are asked for one after the other.
+class GrainSource {
+ public:
+  GrainSource(const GeneratorSpec& spec, const GeneratorScene& scene)
+      : scene_(scene),
+        sizes_(spec.size, scene.planar),
+        size_stream_(stream(spec, scene, "size")),
+        variant_stream_(stream(spec, scene, "variant")) {
+    for (const GrainTemplate& shape : scene.templates) widest_ = std::max(widest_, shape.bound_over_size);
+  }
+  GrainPlacement draw() {
+    GrainPlacement grain;
+    grain.size = scene_.growth_from * sizes_.sample(size_stream_);
+    if (scene_.templates.size() > 1) grain.variant = static_cast<Index>(variant_stream_.below(scene_.templates.size()));
+    grain.diameter = shape_of(grain).bound_over_size * grain.size;
+    return grain;
+  }
+  Real measure(const GrainPlacement& grain) const {
+    const Real d = grain.diameter;
+    return shape_of(grain).fullness * (scene_.planar ? d * d : d * d * d);
+  }
+  Real largest() const { return scene_.growth_from * widest_ * sizes_.largest(); }  // diameter
+
+ private:
+  const GrainTemplate& shape_of(const GrainPlacement& grain) const {
+    return scene_.templates[static_cast<std::size_t>(grain.variant)];
+  }
+
+  const GeneratorScene& scene_;
+  SizeDistribution sizes_;
+  Random size_stream_, variant_stream_;
+  Real widest_ = 0.0;
+};
+
+void sort_by_diameter(std::vector<GrainPlacement>& grains) {
+  std::stable_sort(grains.begin(), grains.end(),
+                   [](const GrainPlacement& a, const GrainPlacement& b) { return a.diameter > b.diameter; });
 }
 
 // Draws per grain before a fill gives up on its size: at the densest useful fills one draw in some thousand fits.
@@ -72,45 +107,43 @@ constexpr int fill_tries = 20000;
 
 GeneratedGrains fill(const GeneratorSpec& spec, const GeneratorScene& scene) {
   GeneratedGrains result;
-  const SizeDistribution sizes(spec.size, scene.planar);
+  GrainSource source(spec, scene);
   const Region region = region_of(spec, scene);
-  Random size_stream = stream(spec, scene, "size");
   Random place_stream = stream(spec, scene, "place");
 
-  std::vector<Real> diameters;
+  std::vector<GrainPlacement> asked;
   const Real target = spec.solid_fraction ? *spec.solid_fraction * region.measure() : 0.0;
   for (Real solid = 0.0;;) {
-    if (spec.count && static_cast<Index>(diameters.size()) >= *spec.count) break;
+    if (spec.count && static_cast<Index>(asked.size()) >= *spec.count) break;
     if (spec.solid_fraction && solid >= target) break;
-    if (static_cast<Index>(diameters.size()) >= most_grains) {
+    if (static_cast<Index>(asked.size()) >= most_grains) {
       result.faults.push_back(
           {spec.mark, fmt::format("fill '{}' asks for more than {} grains", spec.name, most_grains)});
       return result;
     }
-    diameters.push_back(sizes.sample(size_stream));
-    solid += grain_measure(scene, diameters.back());
+    asked.push_back(source.draw());
+    solid += source.measure(asked.back());
   }
-  std::sort(diameters.begin(), diameters.end(), std::greater<>());
+  sort_by_diameter(asked);
 
-  SphereGrids grids(sizes.largest(), spec.clearance, scene.planar, diameters.size());
+  SphereGrids grids(source.largest(), spec.clearance, scene.planar, asked.size());
   Real solid = 0.0;
-  for (std::size_t i = 0; i < diameters.size();) {
-    GrainPlacement grain;
-    grain.diameter = diameters[i];
+  for (std::size_t i = 0; i < asked.size();) {
+    GrainPlacement grain = asked[i];
     if (place(region, 0.5 * grain.diameter, fill_tries, grids, place_stream, grain.position)) {
       result.grains.push_back(grain);
-      solid += grain_measure(scene, grain.diameter);
+      solid += source.measure(grain);
       ++i;
       continue;
     }
     // no place for this one: none for its like, but perhaps for a smaller one
     constexpr Real smaller = 0.95;
     const Real next = smaller * grain.diameter;
-    while (i < diameters.size() && diameters[i] > next) ++i;
+    while (i < asked.size() && asked[i].diameter > next) ++i;
   }
-  if (result.grains.size() < diameters.size())
+  if (result.grains.size() < asked.size())
     result.warnings.push_back(fmt::format("fill '{}': found places for {} of {} grains (solid fraction {:.3f})",
-                                          spec.name, result.grains.size(), diameters.size(), solid / region.measure()));
+                                          spec.name, result.grains.size(), asked.size(), solid / region.measure()));
   return result;
 }
 
@@ -127,17 +160,15 @@ Vec3 lattice_site(GeneratorSpec::Lattice kind, bool planar, Index i, Index j, In
 
 GeneratedGrains lattice(const GeneratorSpec& spec, const GeneratorScene& scene) {
   GeneratedGrains result;
-  const SizeDistribution sizes(spec.size, scene.planar);
-  const Real spacing = spec.spacing > 0.0 ? spec.spacing : sizes.largest() + spec.clearance;
-  Random size_stream = stream(spec, scene, "size");
+  GrainSource source(spec, scene);
+  const Real spacing = spec.spacing > 0.0 ? spec.spacing : source.largest() + spec.clearance;
   Random place_stream = stream(spec, scene, "place");
   const Index layers = scene.planar ? 1 : spec.cells[2];
   for (Index k = 0; k < layers; ++k) {
     for (Index j = 0; j < spec.cells[1]; ++j) {
       for (Index i = 0; i < spec.cells[0]; ++i) {
         if (spec.count && static_cast<Index>(result.grains.size()) >= *spec.count) return result;
-        GrainPlacement grain;
-        grain.diameter = sizes.sample(size_stream);
+        GrainPlacement grain = source.draw();
         grain.position = spec.box_min + spacing * lattice_site(spec.lattice, scene.planar, i, j, k);
         if (spec.jitter > 0.0) {
           // each grain stays in the ball of half a spacing about its site, so none can meet another
@@ -191,26 +222,24 @@ Region source_of(const GeneratorSpec& spec, const GeneratorScene& scene, const O
 
 GeneratedGrains rain(const GeneratorSpec& spec, const GeneratorScene& scene) {
   GeneratedGrains result;
-  const SizeDistribution sizes(spec.size, scene.planar);
+  GrainSource grains(spec, scene);
   const Outflow outflow(spec, scene);
-  const Region source = source_of(spec, scene, outflow, sizes.largest());
+  const Region source = source_of(spec, scene, outflow, grains.largest());
   const Vec3 extent = source.high - source.low;
   // every grain of a batch has left the source, whole, before the next is there
   const Real clear_time = outflow.time_over(extent.dot(outflow.direction.cwiseAbs()) + spec.clearance);
   const auto batch = static_cast<Index>(std::max(1.0, std::ceil(spec.rate * clear_time * (1.0 - 1e-12))));
   const Real interval = batch / spec.rate;
-  Random size_stream = stream(spec, scene, "size");
   Random place_stream = stream(spec, scene, "place");
   constexpr int tries = 2000;
   for (Index first = 0, number = 0; first < *spec.count; first += batch, ++number) {
     const Index size = std::min(batch, *spec.count - first);
-    SphereGrids grids(sizes.largest(), spec.clearance, scene.planar, static_cast<std::size_t>(size));
-    std::vector<Real> diameters(static_cast<std::size_t>(size));
-    for (Real& d : diameters) d = sizes.sample(size_stream);
-    std::sort(diameters.begin(), diameters.end(), std::greater<>());
+    SphereGrids grids(grains.largest(), spec.clearance, scene.planar, static_cast<std::size_t>(size));
+    std::vector<GrainPlacement> asked;
+    for (Index i = 0; i < size; ++i) asked.push_back(grains.draw());
+    sort_by_diameter(asked);
     for (Index i = 0; i < size; ++i) {
-      GrainPlacement grain;
-      grain.diameter = diameters[static_cast<std::size_t>(i)];
+      GrainPlacement grain = asked[static_cast<std::size_t>(i)];
       grain.release_time = spec.start + number * interval;
       if (!place(source, 0.5 * grain.diameter, tries, grids, place_stream, grain.position)) {
         result.faults.push_back(
@@ -265,17 +294,15 @@ void check_box(const GeneratorSpec& spec, const GeneratorScene& scene, const Fau
     fault("the axis of the cylinder must be z in a planar scene");
 }
 
-void check_fill(const GeneratorSpec& spec, const GeneratorScene& scene, const SizeDistribution& sizes,
-                const FaultMaker& fault) {
+void check_fill(const GeneratorSpec& spec, const GeneratorScene& scene, Real largest, const FaultMaker& fault) {
   if (!spec.count && !spec.solid_fraction) fault("fill needs count or solid_fraction");
   if (spec.solid_fraction && !(*spec.solid_fraction > 0.0 && *spec.solid_fraction < 1.0))
     fault(fmt::format("solid_fraction is {}, expected a number between 0 and 1", *spec.solid_fraction));
-  if (!region_of(spec, scene).holds(sizes.largest()))
-    fault(fmt::format("grains of diameter {:.4g} m do not fit into the box", sizes.largest()));
+  if (!region_of(spec, scene).holds(largest))
+    fault(fmt::format("grains of diameter {:.4g} m do not fit into the box", largest));
 }
 
-void check_lattice(const GeneratorSpec& spec, const GeneratorScene& scene, const SizeDistribution& sizes,
-                   const FaultMaker& fault) {
+void check_lattice(const GeneratorSpec& spec, const GeneratorScene& scene, Real largest, const FaultMaker& fault) {
   const int axes = scene.planar ? 2 : 3;
   Real count = 1.0;
   for (int axis = 0; axis < axes; ++axis) {
@@ -288,13 +315,12 @@ void check_lattice(const GeneratorSpec& spec, const GeneratorScene& scene, const
   fault.not_negative("spacing", spec.spacing);
   if (!(spec.jitter >= 0.0 && spec.jitter <= 1.0)) fault(fmt::format("jitter is {}, expected 0 to 1", spec.jitter));
   constexpr Real rounding = 1e-12;
-  if (spec.spacing > 0.0 && spec.spacing < (sizes.largest() + spec.clearance) * (1.0 - rounding))
+  if (spec.spacing > 0.0 && spec.spacing < (largest + spec.clearance) * (1.0 - rounding))
     fault(fmt::format("a spacing of {} m makes grains of diameter {:.4g} m with clearance {} m overlap", spec.spacing,
-                      sizes.largest(), spec.clearance));
+                      largest, spec.clearance));
 }
 
-void check_rain(const GeneratorSpec& spec, const GeneratorScene& scene, const SizeDistribution& sizes,
-                const FaultMaker& fault) {
+void check_rain(const GeneratorSpec& spec, const GeneratorScene& scene, Real largest, const FaultMaker& fault) {
   if (!spec.count) fault("rain needs count");
   fault.positive("rate", spec.rate);
   fault.not_negative("start", spec.start);
@@ -303,8 +329,8 @@ void check_rain(const GeneratorSpec& spec, const GeneratorScene& scene, const Si
     fault("grains of the rain never leave their source: without gravity they need a velocity greater than its spread");
     return;
   }
-  if (!source_of(spec, scene, outflow, sizes.largest()).holds(sizes.largest()))
-    fault(fmt::format("grains of diameter {:.4g} m do not fit into the source", sizes.largest()));
+  if (!source_of(spec, scene, outflow, largest).holds(largest))
+    fault(fmt::format("grains of diameter {:.4g} m do not fit into the source", largest));
 }
 
 }  // namespace
@@ -312,6 +338,11 @@ void check_rain(const GeneratorSpec& spec, const GeneratorScene& scene, const Si
 std::vector<Fault> generator_faults(const GeneratorSpec& spec, const GeneratorScene& scene) {
   std::vector<Fault> faults;
   const FaultMaker fault(spec, faults);
+  if (spec.kind == GeneratorKind::bed) {
+    if (!spec.bed_position.allFinite()) fault("position is not finite");
+    if (!spec.bed && !spec.bed_is_unknown) fault("its bed has not been made or read");
+    return faults;
+  }
   check_box(spec, scene, fault);
   fault.not_negative("clearance", spec.clearance);
   fault.not_negative("velocity_spread", spec.velocity_spread);
@@ -321,28 +352,51 @@ std::vector<Fault> generator_faults(const GeneratorSpec& spec, const GeneratorSc
     fault(fmt::format("count is {}, expected 1 to {}", *spec.count, most_grains));
   if (const auto message = size_error(spec.size)) fault(*message);
   if (!faults.empty()) return faults;
-  const SizeDistribution sizes(spec.size, scene.planar);
+  const Real largest = GrainSource(spec, scene).largest();
   switch (spec.kind) {
     case GeneratorKind::fill:
-      check_fill(spec, scene, sizes, fault);
+      check_fill(spec, scene, largest, fault);
       break;
     case GeneratorKind::lattice:
-      check_lattice(spec, scene, sizes, fault);
+      check_lattice(spec, scene, largest, fault);
       break;
     case GeneratorKind::rain:
-      check_rain(spec, scene, sizes, fault);
+      check_rain(spec, scene, largest, fault);
+      break;
+    case GeneratorKind::bed:
       break;
   }
   return faults;
 }
 
 Index asked_count(const GeneratorSpec& spec, bool planar) {
+  if (spec.kind == GeneratorKind::bed) return spec.bed ? static_cast<Index>(spec.bed->stones.size()) : 0;
   if (spec.kind != GeneratorKind::lattice) return spec.count.value_or(0);
   const Index cells = spec.cells[0] * spec.cells[1] * (planar ? 1 : spec.cells[2]);
   return std::min(cells, spec.count.value_or(cells));
 }
 
+namespace {
+
+// Stones where they lay.
+GeneratedGrains from_bed(const GeneratorSpec& spec) {
+  GeneratedGrains result;
+  if (!spec.bed) return result;
+  for (const BedStone& stone : spec.bed->stones) {
+    GrainPlacement grain;
+    grain.position = spec.bed_position + stone.position;
+    grain.size = stone.scale;
+    grain.variant = stone.shape;
+    grain.rotation = stone.rotation;
+    result.grains.push_back(grain);
+  }
+  return result;
+}
+
+}  // namespace
+
 GeneratedGrains generate(const GeneratorSpec& spec, const GeneratorScene& scene) {
+  if (spec.kind == GeneratorKind::bed) return from_bed(spec);
   GeneratedGrains result = spec.kind == GeneratorKind::fill      ? fill(spec, scene)
                            : spec.kind == GeneratorKind::lattice ? lattice(spec, scene)
                                                                  : rain(spec, scene);

@@ -5,8 +5,8 @@
 //   lattice  cubic, or hexagonal (triangular in the plane, close-packed layers ABAB in space)
 //   rain     batches, each placed like a fill; the next is released when the last has fallen clear of the source
 //
-// A grain is known here by the sphere that holds it: its centre is the centre of mass, its diameter twice the bound
-// radius. Deterministic: the numbers come from the seed and the generator's name alone.
+// A grain is known here by its size and by the sphere that holds it: its centre is the centre of mass, its diameter
+// twice the bound radius. Deterministic: the numbers come from the seed and the generator's name alone.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,28 @@ inline constexpr Index most_grains = 5'000'000;
 
 struct GrainPlacement {
   Vec3 position = Vec3::Zero();
-  Real diameter = 0.0;
+  Real size = 0.0;      // as drawn
+  Index variant = 0;    // into GeneratorScene::templates
+  Real diameter = 0.0;  // of the sphere that holds it
   Quat rotation = Quat::Identity();
   Real angle = 0.0;  // planar
   Vec3 velocity = Vec3::Zero();
   Real release_time = 0.0;
 };
 
+// What placement must know of one shape that grains may have.
+struct GrainTemplate {
+  Real bound_over_size = 1.0;  // diameter of the sphere that holds it over its size; 1 but for stones
+  // Volume (area) over the cube (square) of that diameter: pi/6 for spheres, pi/4 for disks.
+  Real fullness = 0.0;
+};
+
 struct GeneratorScene {
   bool planar = false;
   Vec3 gravity = Vec3::Zero();
   std::uint64_t seed = 1;
-  // Volume (area) of the template over the cube (square) of its bound diameter: pi/6 for spheres, pi/4 for disks.
-  Real fullness = 0.0;
+  std::vector<GrainTemplate> templates;  // at least one
+  Real growth_from = 1.0;                // grains are placed at this part of their size
 };
 
 struct GeneratedGrains {

@@ -77,6 +77,14 @@ MassProperties polygon(const std::vector<Vec2>& vertices) {
   return properties;
 }
 
+// The frame of a polyhedron sits at its centroid: the centre is zero, not a rounding error.
+MassProperties polyhedron(const ShapeSpec& shape) {
+  if (!shape.hull) return {};
+  const PolyhedronIntegrals& one = shape.hull->integrals;
+  const Real s = shape.scale;
+  return {s * s * s * one.volume, Vec3::Zero(), s * s * s * s * s * one.inertia};
+}
+
 }  // namespace
 
 MassProperties unit_mass_properties(const ShapeSpec& shape, bool planar) {
@@ -93,10 +101,11 @@ MassProperties unit_mass_properties(const ShapeSpec& shape, bool planar) {
       return disk(shape.radius);
     case ShapeKind::polygon:
       return polygon(shape.vertices);
+    case ShapeKind::polyhedron:
+      return polyhedron(shape);
     case ShapeKind::plane:
     case ShapeKind::tube:
     case ShapeKind::ring:
-    case ShapeKind::polyhedron:
     case ShapeKind::triangle:
       break;
   }
@@ -200,10 +209,11 @@ Real bound_radius(const ShapeSpec& shape, bool planar) {
       for (const Vec2& v : shape.vertices) radius = std::max(radius, v.norm());
       return radius;
     }
+    case ShapeKind::polyhedron:
+      return shape.hull ? shape.scale * shape.hull->polyhedron.bound_radius : 0.0;
     case ShapeKind::plane:
     case ShapeKind::tube:
     case ShapeKind::ring:
-    case ShapeKind::polyhedron:
     case ShapeKind::triangle:
       break;
   }

@@ -7,7 +7,7 @@
 //   capsule   cylinder plus two hemispheres: I_xx of a hemisphere about the middle is
 //             m_h (2/5 r^2 + L^2/4 + 3/8 L r), I_zz = 2/5 m_h r^2
 //   box       I_xx = m (b^2 + c^2)/12
-//   disk      I = m r^2/2;   stadium, polygon: see the .cpp
+//   disk      I = m r^2/2;   stadium, polygon: see the .cpp;   polyhedron: convex_hull.hpp
 // Pieces of a cluster add up; where they overlap, the overlap counts twice.
 #pragma once
 
@@ -27,7 +27,8 @@ struct MassProperties {
   Mat3 inertia = Mat3::Zero();  // kg m2, about the centre, axes of the frame in use
 };
 
-// Of a bounded shape at density 1 per volume or area, in the shape's own frame. Zero for unbounded shapes.
+// Of a bounded shape at density 1 per volume or area, in the shape's own frame. Zero for unbounded shapes; a
+// polyhedron needs its hull.
 MassProperties unit_mass_properties(const ShapeSpec& shape, bool planar);
 
 // The same body seen from a frame in which its own frame sits at (position, rotation).

@@ -51,7 +51,8 @@ struct Polyhedron {
 void complete(Polyhedron& polyhedron);
 
 // One triangle of a mesh wall, solid behind its face. Neighbours tell which directions belong to it and which to the
-// triangle across an edge, so that a stone that slides over a flat of many triangles feels one plane.
+// triangle across an edge, so that a stone that slides over a flat of many triangles feels one plane. Its frame is that
+// of its collider, which sits at its centroid.
 struct MeshTriangle {
   Vec3 vertices[3];                                // m, counter-clockwise seen from outside
   Vec3 normal = Vec3::UnitZ();                     // unit, outward

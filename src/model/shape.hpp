@@ -49,4 +49,7 @@ inline bool is_unbounded(ShapeKind kind) {
   return kind == ShapeKind::plane || kind == ShapeKind::tube || kind == ShapeKind::ring;
 }
 
+// A surface, or a space without an end: no mass comes from it, and nothing that moves freely can have it.
+inline bool is_massless(ShapeKind kind) { return is_unbounded(kind) || kind == ShapeKind::triangle; }
+
 }  // namespace grus

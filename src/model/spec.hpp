@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,18 +17,28 @@
 
 #include "core/error.hpp"
 #include "math/vector.hpp"
+#include "model/bed.hpp"
+#include "model/convex_hull.hpp"
 #include "model/model.hpp"
+#include "model/triangle_mesh.hpp"
 
 namespace grus {
 
+// A polyhedron is the hull of `points`, of a `mesh`, or a `hull` that others share; a triangle stands for all of a
+// mesh.
 struct ShapeSpec {
   SourceMark mark;
   ShapeKind kind = ShapeKind::sphere;
-  Real radius = 0.0;             // sphere, disk, capsule, cylinder, tube, ring
-  Real length = 0.0;             // capsule (between the centres of its caps), cylinder
-  Vec3 size = Vec3::Zero();      // box: full sizes
-  std::vector<Vec2> vertices;    // polygon
-  Vec3 position = Vec3::Zero();  // in the body's user frame
+  Real radius = 0.0;           // sphere, disk, capsule, cylinder, tube, ring
+  Real length = 0.0;           // capsule (between the centres of its caps), cylinder
+  Vec3 size = Vec3::Zero();    // box: full sizes
+  std::vector<Vec2> vertices;  // polygon
+  std::vector<Vec3> points;    // polyhedron
+  std::shared_ptr<const TriangleMesh> mesh;
+  MeshUse mesh_use = MeshUse::hull;
+  std::shared_ptr<const ConvexHull> hull;  // polyhedron
+  Real scale = 1.0;                        // of points, mesh or hull
+  Vec3 position = Vec3::Zero();            // in the body's user frame
   Quat rotation = Quat::Identity();
   std::optional<Real> density;  // overrides the material's, for clusters of several materials
   std::string material;         // empty: the body's
@@ -86,8 +97,8 @@ struct PairSpec {
   std::optional<ContactLawKind> law;
 };
 
-// Sizes of grains: diameter of spheres and disks; for other shapes the factor that scales the template
-// so that twice its bound radius is the diameter.
+// Sizes of grains: diameter of spheres and disks; of stones the sieve size; for other shapes the factor that scales the
+// template so that twice its bound radius is the diameter.
 struct SizeSpec {
   SourceMark mark;
   enum class Kind : std::uint8_t { fixed, uniform, normal, lognormal, discrete, sieve } kind = Kind::fixed;
@@ -98,12 +109,30 @@ struct SizeSpec {
                                               // sieve: (diameter, fraction passing by mass, rising from 0 to 1)
 };
 
+// A ratio drawn for each stone: normal about the mean, cut at min and max; uniform between these when the deviation is
+// infinite; the mean itself when it is 0.
+struct RatioSpec {
+  Real mean = 1.0, deviation = 0.0, min = 0.0, max = 1.0;
+};
+
+// Random convex stones (stone_library.hpp).
+struct StoneSpec {
+  SourceMark mark;
+  Index vertices = 25;                         // about
+  RatioSpec elongation{0.72, 0.1, 0.5, 0.95};  // width over length
+  RatioSpec flatness{0.70, 0.12, 0.4, 0.95};   // thickness over width
+  Real roundness = 0.0;                        // 0: flat faces and sharp corners, 1: corners on an ellipsoid
+  Index variants = 100;                        // different stones
+};
+
 struct GeneratorSpec {
   SourceMark mark;
-  enum class Kind : std::uint8_t { fill, lattice, rain } kind = Kind::fill;
-  std::string name;                // group of its grains, named name[0], name[1], ...
-  ShapeSpec shape;                 // template; radius and sizes scaled by the size distribution
-  std::vector<ShapeSpec> cluster;  // template with several shapes, instead of `shape`
+  enum class Kind : std::uint8_t { fill, lattice, rain, bed } kind = Kind::fill;
+  std::string name;                                // group of its grains, named name[0], name[1], ...
+  ShapeSpec shape;                                 // template; radius and sizes scaled by the size distribution
+  std::vector<ShapeSpec> cluster;                  // template with several shapes, instead of `shape`
+  std::optional<StoneSpec> stone;                  // a library of random stones, instead of `shape`
+  std::shared_ptr<const TriangleMesh> stone_mesh;  // a library of digitised ones: the hull of every object
   SizeSpec size;
   std::string material;
   std::optional<Real> density;
@@ -125,6 +154,26 @@ struct GeneratorSpec {
   Real start = 0.0;              // s
   Vec3 velocity = Vec3::Zero();  // m/s at the start, all kinds
   Real velocity_spread = 0.0;    // m/s, uniform in each component, all kinds
+  // bed: stones at rest
+  std::string bed_file;                               // a file of `grus bed`, or
+  std::string bed_scene;                              // the scene that makes one
+  std::vector<std::pair<std::string, Real>> bed_set;  // settings of that scene
+  std::shared_ptr<const Bed> bed;                     // read or made, in time for compile()
+  bool bed_is_unknown = false;                        // checks only: it is not made yet, and its stones are not known
+  Vec3 bed_position = Vec3::Zero();                   // m, shift
+};
+
+// When a scene that makes a bed is done, and how it gets there (grus bed).
+struct SettleSpec {
+  SourceMark mark;
+  Real speed = 1e-3;          // m/s, of the RMS and of 99 % of the stones
+  Index steps = 100;          // that long, without a stone faster than g h
+  Real limit = 20.0;          // s of simulated time
+  Real damping = 0.0;         // 1/s, taken off all velocities until the bed is quiet; it must stay so without
+  std::optional<Real> level;  // m, along the way up: stones that reach above it are taken off
+  Real growth_from = 1.0;     // stones start at this part of their size
+  Real growth_time = 0.5;     // s, until they have all of it
+  Real core = 0.0;            // m, distance from the walls of the region that the solid fraction is taken over
 };
 
 // How a joint coordinate starts, what drives, stops and brakes it.
@@ -315,6 +364,7 @@ struct Spec {
   std::vector<MechanismSpec> mechanisms;
   std::vector<CutSpec> joints;  // the absolute lane: bilateral rows between free bodies, at velocity level
   std::vector<GeneratorSpec> generators;
+  std::optional<SettleSpec> settle;  // the scene makes a bed
   std::vector<ProbeSpec> probes;
   std::vector<CheckSpec> checks;
   OutputSpec outputs;

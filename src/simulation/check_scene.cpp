@@ -3,6 +3,7 @@
 #include "grus/scene.hpp"
 #include "io/scene/scene.hpp"
 #include "multibody/make_scene.hpp"
+#include "simulation/provide_beds.hpp"
 
 namespace grus {
 
@@ -16,15 +17,19 @@ std::vector<std::string> check_scene(const std::string& path, const std::vector<
     }
   };
   collect([&] {
+    const auto check = [](Spec spec) {
+      check_beds(spec);
+      make_scene(spec);
+    };
     const Spec spec = load_scene(path, overrides);
     if (spec.runs.empty()) {
-      make_scene(spec);
+      check(spec);
       return;
     }
     for (const RunSpec& run : spec.runs) {
       std::vector<std::string> all = run_overrides(run);
       all.insert(all.end(), overrides.begin(), overrides.end());
-      collect([&] { make_scene(load_scene(path, all)); });
+      collect([&] { check(load_scene(path, all)); });
     }
   });
   return lines;

@@ -11,6 +11,7 @@
 #include "io/report.hpp"
 #include "io/scene/scene.hpp"
 #include "io/summary.hpp"
+#include "simulation/provide_beds.hpp"
 #include "simulation/session.hpp"
 #include "simulation/warnings.hpp"
 
@@ -18,10 +19,19 @@ namespace grus {
 
 namespace {
 
+// False when the user stopped while a bed was made.
+bool add_beds(Spec& spec, const RunOptions& options) {
+  if (spec.settle)
+    throw InputError({Fault{spec.settle->mark, "this scene makes a bed: make it with `grus bed`, found `grus run`"}});
+  return provide_beds(spec, options.threads, {options.progress, options.message, options.stop});
+}
+
 RunOutcome run_session(Spec spec, const std::string& name, const std::string& out, const RunOptions& options) {
-  Session session(std::move(spec), name, out, options);
   RunOutcome outcome;
   outcome.out = out;
+  outcome.status = RunStatus::interrupted;
+  if (!add_beds(spec, options)) return outcome;
+  Session session(std::move(spec), name, out, options);
   outcome.status = session.run();
   outcome.words = closing_words(session.summary());
   return outcome;
@@ -57,7 +67,12 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
   summary.version = version();
   Timer wall;
   for (const RunSpec& run : study.runs) {
-    Session session(load_scene(options.scene, overrides_of(run, options)), run.name, out + "/" + run.name, options);
+    Spec spec = load_scene(options.scene, overrides_of(run, options));
+    if (!add_beds(spec, options)) {
+      outcome.status = RunStatus::interrupted;
+      break;
+    }
+    Session session(std::move(spec), run.name, out + "/" + run.name, options);
     RunStatus status = RunStatus::done;
     try {
       status = session.run();

@@ -1,7 +1,7 @@
 // Shapes as data for the painters. A mesh is {triangles: [9 numbers each], normals: [9 numbers each], edges: [6 each]}
 // in the frame of the collider; balls are painted exactly and need no mesh.
 
-const Kind = { sphere: 0, capsule: 1, cylinder: 2, box: 3, plane: 4, disk: 5, polygon: 6, tube: 7, ring: 8 };
+const Kind = { sphere: 0, capsule: 1, cylinder: 2, box: 3, plane: 4, disk: 5, polygon: 6, tube: 7, ring: 8, polyhedron: 9, triangle: 10 };
 
 function rotate(q, v) {
   const [x, y, z, w] = q;
@@ -9,6 +9,7 @@ function rotate(q, v) {
   return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
 }
 const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const scaled = (a, s) => [a[0] * s, a[1] * s, a[2] * s];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -74,6 +75,27 @@ function cylinderMesh(radius, half, caps, inward, count) {
   return mesh;
 }
 
+// vertices: 3 numbers each; faces: [n, v1, ..., vn, n, ...], counter-clockwise.
+function polyhedronMesh([vertices, faces], scale) {
+  const mesh = newMesh(), at = (i) => scaled(vertices.slice(3 * i, 3 * i + 3), scale);
+  for (let k = 0; k < faces.length; k += faces[k] + 1) {
+    const corners = faces.slice(k + 1, k + 1 + faces[k]).map(at);
+    let n = [0, 0, 0];
+    for (let i = 1; i + 1 < corners.length; i++) n = add(n, cross(minus(corners[i], corners[0]), minus(corners[i + 1], corners[0])));
+    n = unit(n);
+    for (let i = 1; i + 1 < corners.length; i++) addTriangle(mesh, corners[0], corners[i], corners[i + 1], n, n, n);
+  }
+  return mesh;
+}
+// Both sides of a mesh wall are painted: it is seen from behind as often as not.
+function triangleMesh(v) {
+  const mesh = newMesh(), a = v.slice(0, 3), b = v.slice(3, 6), c = v.slice(6, 9);
+  const n = unit(cross(minus(b, a), minus(c, a))), back = scaled(n, -1);
+  addTriangle(mesh, a, b, c, n, n, n);
+  addTriangle(mesh, a, c, b, back, back, back);
+  return mesh;
+}
+
 // Convex polygon cut by the half space dot(n, p) >= offset.
 function clipPolygon(points, n, offset) {
   const kept = [];
@@ -113,11 +135,16 @@ function decodeScene(scene) {
     if (c.kind === Kind.capsule) r = c.radius + Math.max(...c.half);
     if (c.kind === Kind.cylinder) r = Math.hypot(c.radius, c.half[2]);
     if (c.kind === Kind.polygon) for (let k = 0; k < c.vertices.length; k += 2) r = Math.max(r, Math.hypot(c.vertices[k], c.vertices[k + 1]));
+    if (c.kind === Kind.polyhedron) {
+      const [vertices] = scene.shapes.polyhedra[c.vertices[0]];
+      for (let k = 0; k < vertices.length; k += 3) r = Math.max(r, c.vertices[1] * Math.hypot(vertices[k], vertices[k + 1], vertices[k + 2]));
+    }
+    if (c.kind === Kind.triangle) for (let k = 0; k < 9; k += 3) r = Math.max(r, Math.hypot(c.vertices[k], c.vertices[k + 1], c.vertices[k + 2]));
     c.bound = r;
     if (c.kind === Kind.plane) continue;
     size[c.body] = Math.max(size[c.body], r + Math.hypot(...c.position));
   }
-  return { planar: scene.planar, gravity: scene.gravity, count: scene.bodies.count, dynamic, group: decode(scene.bodies.group, Int16Array), groupNames: scene.bodies.group_names, moving: scene.bodies.moving, ballBody, ballRadius, others, frames, size, notes: scene.notes };
+  return { planar: scene.planar, gravity: scene.gravity, count: scene.bodies.count, dynamic, group: decode(scene.bodies.group, Int16Array), groupNames: scene.bodies.group_names, moving: scene.bodies.moving, ballBody, ballRadius, others, polyhedra: scene.shapes.polyhedra || [], frames, size, notes: scene.notes };
 }
 
 function bodyPosition(frame, body) {

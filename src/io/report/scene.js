@@ -307,6 +307,8 @@ function solidMeshes(scene, frame, colors, axes, scale) {
     let mesh;
     const tube = c.kind === Kind.tube;
     if (c.kind === Kind.box) mesh = boxMesh(c.half);
+    else if (c.kind === Kind.polyhedron) mesh = polyhedronMesh(scene.polyhedra[c.vertices[0]], c.vertices[1]);
+    else if (c.kind === Kind.triangle) mesh = triangleMesh(c.vertices);
     else if (tube) {
       const axis = rotate(pose.rotation, [0, 0, 1]);
       const extent = 0.5 * axis.reduce((s, a, k) => s + Math.abs(a) * (high[k] - low[k]), 0);

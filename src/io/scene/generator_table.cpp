@@ -2,6 +2,8 @@
 #include "io/scene/tables.hpp"
 
 #include <cmath>
+#include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -121,8 +123,8 @@ const Object& size_table() {
   };
   static const Object table =
       Describe<SizeSpec>("size",
-                         "Diameters of the grains: of spheres and disks; another shape is scaled so that the "
-                         "sphere about it has this diameter.")
+                         "Diameters of the grains: of spheres and disks; of stones the edge of the smallest square "
+                         "hole they pass; another shape is scaled so that the sphere about it has this diameter.")
           .custom("uniform", "uniform", of(uniform_table(), SizeSpec::Kind::uniform), "between two diameters")
           .elements()
           .nested(uniform_table())
@@ -189,9 +191,168 @@ void read_cells(ValueReader& reader, const Entry& entry, GeneratorSpec& generato
     reader.fault(node, fmt::format("cells: found {:g} grains, expected at most {:g}", product, some_count.max));
 }
 
+struct Ratio {
+  Real mean = 0.0, deviation = 0.0, min = 0.0, max = 0.0;
+};
+
+// Ratios of axes are at most 1; a splinter of a tenth is not crushed rock.
+constexpr Range some_ratio{0.1, 0.98};
+
+const Object& ratio_table() {
+  static const Object table =
+      Describe<Ratio>("ratio", "A ratio that differs from stone to stone: normal about a mean, or uniform in a range.")
+          .number("mean", &Ratio::mean, some_ratio, "mean of a normal distribution")
+          .number("deviation", &Ratio::deviation, {1e-6, 1.0}, "its standard deviation")
+          .number("min", &Ratio::min, some_ratio, "smallest; alone with max: every value between is as likely")
+          .number("max", &Ratio::max, some_ratio, "largest")
+          .finish([](ValueReader& reader, const Node& node, Ratio& ratio) {
+            const bool normal = node.find("mean") || node.find("deviation");
+            for (const char* key : {"mean", "deviation"}) {
+              if (normal && !node.find(key))
+                reader.fault(node, fmt::format("ratio needs mean and deviation, found no {}", key));
+            }
+            for (const char* key : {"min", "max"}) {
+              if (!normal && !node.find(key))
+                reader.fault(node, fmt::format("ratio needs mean and deviation, or min and max; found no {}", key));
+            }
+            if (node.find("min") && node.find("max") && ratio.max < ratio.min)
+              reader.fault(*node.find("max")->value,
+                           fmt::format("max: found {:g} below min {:g}", ratio.max, ratio.min));
+          })
+          .done();
+  return table;
+}
+
+auto read_ratio(RatioSpec StoneSpec::*member) {
+  return [member](ValueReader& reader, const Entry& entry, StoneSpec& stone) {
+    RatioSpec& ratio = stone.*member;
+    if (entry.value->kind != Node::Kind::map) {
+      const auto value = reader.number(entry.key, *entry.value, some_ratio);
+      if (value) ratio = {*value, 0.0, *value, *value};
+      return;
+    }
+    Ratio read;
+    const std::size_t before = reader.faults().count();
+    read_object(reader, ratio_table(), *entry.value, &read);
+    if (reader.faults().count() != before) return;
+    const bool normal = entry.value->find("mean");
+    ratio.mean = normal ? read.mean : 0.5 * (read.min + read.max);
+    ratio.deviation = normal ? read.deviation : std::numeric_limits<Real>::infinity();
+    ratio.min = entry.value->find("min") ? read.min : some_ratio.min;
+    ratio.max = entry.value->find("max") ? read.max : some_ratio.max;
+  };
+}
+
+const Object& stone_table() {
+  static const Object table =
+      Describe<StoneSpec>("stone",
+                          "A library of random convex stones such as crushed rock, from the seed; each grain is one of "
+                          "them at its own size. Length is the largest extent, width the largest across it, thickness "
+                          "that across both.")
+          .integer("vertices", &StoneSpec::vertices, {6, 200}, "corners of a stone, within an eighth")
+          .custom("elongation", "number or ratio", read_ratio(&StoneSpec::elongation), "width over length")
+          .elements()
+          .nested(ratio_table())
+          .fallback("mean 0.72, deviation 0.1, 0.5 to 0.95")
+          .custom("flatness", "number or ratio", read_ratio(&StoneSpec::flatness), "thickness over width")
+          .elements()
+          .nested(ratio_table())
+          .fallback("mean 0.7, deviation 0.12, 0.4 to 0.95")
+          .number("roundness", &StoneSpec::roundness, {0.0, 1.0}, "0: cut by planes, sharp; 1: corners on an ellipsoid")
+          .integer("variants", &StoneSpec::variants, {1, 1e5}, "different stones in the library")
+          .done();
+  return table;
+}
+
+const Object& stones_table() {
+  static const Object table =
+      Describe<GeneratorSpec>("stones", "A library of digitised stones.")
+          .custom(
+              "file", "text",
+              [](ValueReader& reader, const Entry& entry, GeneratorSpec& generator) {
+                generator.stone_mesh = read_mesh(reader, entry);
+              },
+              "an STL or OBJ file, relative to the scene file; the hull of every object in it is a stone")
+          .required()
+          .done();
+  return table;
+}
+
+void read_stone(ValueReader& reader, const Entry& entry, GeneratorSpec& generator) {
+  generator.stone.emplace();
+  generator.stone->mark = entry.value->mark.source();
+  read_object(reader, stone_table(), *entry.value, &*generator.stone);
+}
+
+// As with include: relative to the file that names it.
+std::string beside(const Entry& entry, const std::string& name) {
+  const auto& writer = entry.value->mark.file;
+  return (std::filesystem::path(writer ? *writer : std::string()).parent_path() / name).string();
+}
+
+void read_bed_path(ValueReader& reader, const Entry& entry, std::string& path) {
+  const auto name = reader.text(entry.key, *entry.value, TextRule::any);
+  if (!name) return;
+  if (!reader.may_read_files)
+    reader.fault(*entry.value, fmt::format("{}: a scene given as text cannot name files", entry.key));
+  else
+    path = beside(entry, *name);
+}
+
+void read_bed_settings(ValueReader& reader, const Entry& entry, GeneratorSpec& generator) {
+  if (entry.value->kind != Node::Kind::map) {
+    reader.mismatch(entry.key, *entry.value, "a map of settings and numbers");
+    return;
+  }
+  for (const Entry& setting : entry.value->entries) {
+    const auto value = reader.number(setting.key, *setting.value, any_number);
+    if (value) generator.bed_set.emplace_back(setting.key, *value);
+  }
+}
+
+const Object& bed_table() {
+  static const Object table =
+      Describe<GeneratorSpec>("bed", "Stones at rest, made by `grus bed`.")
+          .custom(
+              "scene", "text",
+              [](ValueReader& reader, const Entry& entry, GeneratorSpec& generator) {
+                read_bed_path(reader, entry, generator.bed_scene);
+              },
+              "a scene with `settle`: the bed is made when it is first needed, and kept (docs/howto/make-a-bed.md)")
+          .custom(
+              "file", "text",
+              [](ValueReader& reader, const Entry& entry, GeneratorSpec& generator) {
+                read_bed_path(reader, entry, generator.bed_file);
+              },
+              "a file that `grus bed` wrote")
+          .exactly_one_of({"scene", "file"})
+          .custom("set", "map of numbers", read_bed_settings, "parameters and settings of the bed's scene, as by --set")
+          .only_of({"scene"})
+          .vector("position", &GeneratorSpec::bed_position, VectorRule::spatial, any_length, "shift of all stones")
+          .done();
+  return table;
+}
+
 void finish_generator(ValueReader& reader, const Node& node, GeneratorSpec& generator) {
   if (generator.kind == Kind::fill && !generator.count && !generator.solid_fraction)
     reader.fault(node, "generator of kind fill needs count, solid_fraction, or both");
+  const bool has_stones = generator.stone || generator.stone_mesh;
+  if (has_stones && !node.find("random_rotation")) generator.random_rotation = true;
+  if (generator.kind == Kind::bed) {
+    for (const char* key :
+         {"shape", "shapes", "stone", "stones", "clearance", "random_rotation", "velocity", "velocity_spread"}) {
+      if (const Entry* entry = node.find(key))
+        reader.fault(*entry, fmt::format("'{}' has no meaning for stones of a bed", key));
+    }
+  } else if (const Entry* entry = node.find("bed")) {
+    reader.fault(*entry, "'bed' is only for bed");
+  }
+  if (reader.planar) {
+    for (const char* key : {"stone", "stones", "bed"}) {
+      if (const Entry* entry = node.find(key))
+        reader.fault(*entry, fmt::format("'{}' has no place in a planar scene", key));
+    }
+  }
   const bool shape_given = node.find("shape") || node.find("shapes");
   if (!shape_given) {
     generator.shape.kind = reader.planar ? ShapeKind::disk : ShapeKind::sphere;
@@ -208,18 +369,27 @@ const Object& generator_table() {
                               "Many grains of one kind. They are named name[0], name[1], ... and form a group.")
           .text("name", &GeneratorSpec::name, TextRule::name, "group of the grains")
           .required()
-          .choice("kind", &GeneratorSpec::kind,
-                  Names<Kind>{{"fill", Kind::fill}, {"lattice", Kind::lattice}, {"rain", Kind::rain}},
-                  "random places without overlap, rows, or grains let fall one after the other")
+          .choice(
+              "kind", &GeneratorSpec::kind,
+              Names<Kind>{{"fill", Kind::fill}, {"lattice", Kind::lattice}, {"rain", Kind::rain}, {"bed", Kind::bed}},
+              "random places without overlap, rows, grains let fall one after the other, or stones at rest")
           .required()
           .custom("shape", "sphere, disk, or shape", read_template, "template, scaled to the size")
           .fallback("sphere, planar disk")
           .elements()
           .nested(shape_table())
           .list("shapes", &GeneratorSpec::cluster, shape_table(), "template of several shapes that move as one")
-          .at_most_one_of({"shape", "shapes"})
+          .custom("stone", "stone", read_stone, "random stones; their size is that of the square hole they pass")
+          .elements()
+          .nested(stone_table())
+          .section("stones", self, stones_table(), "digitised stones; their size is that of the square hole they pass")
+          .at_most_one_of({"shape", "shapes", "stone", "stones"})
+          .section("bed", self, bed_table(), "stones at rest")
+          .only_of({"bed"})
+          .required()
           .custom("size", "number (one diameter) or size", read_size, "diameters of the grains")
           .unit("m")
+          .only_of({"fill", "lattice", "rain"})
           .required()
           .elements()
           .nested(size_table())
@@ -227,9 +397,11 @@ const Object& generator_table() {
           .fallback("the only material")
           .number("density", &GeneratorSpec::density, some_density, "instead of the material's")
           .section("box", self, region_table(), "space to fill, source of the rain, or for a lattice its corner at min")
+          .only_of({"fill", "lattice", "rain"})
           .required()
-          .integer("count", &GeneratorSpec::count, some_count, "number of grains: rain exactly, fill at most")
-          .only_of({"fill", "rain"})
+          .integer("count", &GeneratorSpec::count, some_count,
+                   "number of grains: rain exactly, fill and lattice at most")
+          .only_of({"fill", "lattice", "rain"})
           .vector("cylinder_axis", &GeneratorSpec::cylinder_axis, VectorRule::direction, any_number,
                   "keep to the cylinder inside the box about this axis")
           .only_of({"fill"})
@@ -253,6 +425,7 @@ const Object& generator_table() {
           .number("clearance", &GeneratorSpec::clearance, {0.0, largest, "m"},
                   "least distance between grains at the start")
           .boolean("random_rotation", &GeneratorSpec::random_rotation, "turn each grain at random")
+          .fallback("false, stones true")
           .number("rate", &GeneratorSpec::rate, {1e-6, 1e9, "1/s"}, "grains per second")
           .only_of({"rain"})
           .required()

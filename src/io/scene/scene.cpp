@@ -50,7 +50,7 @@ void hash_node(Hash& hash, const Node& node) {
 }
 
 // What may change between a run and its resumption is left out: how long, what is written, what is asserted after.
-std::uint64_t hash_scene(const Node& root) {
+std::uint64_t hash_scene(const Node& root, std::optional<std::uint64_t> files) {
   static const std::set<std::string> left_out = {"outputs", "about", "checks", "runs"};
   Node content = root;
   std::erase_if(content.entries, [](const Entry& entry) { return left_out.contains(entry.key); });
@@ -62,23 +62,26 @@ std::uint64_t hash_scene(const Node& root) {
   }
   Hash hash;
   hash_node(hash, content);
+  if (files) hash.value(*files);
   return hash.digest();
 }
 
 // `root` still holds its conditions; what applies is handed back in `read`, null after a fault in a condition.
-Spec read_spec(const NodePtr& root, FaultList& faults, NodePtr& read) {
+Spec read_spec(const NodePtr& root, bool may_read_files, FaultList& faults, NodePtr& read) {
   ValueReader reader(faults);
+  reader.may_read_files = may_read_files;
   Spec spec;
   read = without_what_does_not_apply(root, faults);
   if (!read) return spec;
   read_object(reader, scene_table(), *read, &spec);
   spec.marks = std::move(reader.marks);
+  spec.hash = hash_scene(*read, reader.file_digest());
   return spec;
 }
 
 // A study is checked as a whole: each run is read with its settings, so that a bad value in the last run is found
 // before the first one starts. `budget` bounds the work on absurdly large studies.
-void check_runs(const NodePtr& root, const std::vector<std::string>& paths, FaultList& faults) {
+void check_runs(const NodePtr& root, const std::vector<std::string>& paths, bool may_read_files, FaultList& faults) {
   const Entry* runs = root->find("runs");
   if (!runs) return;
   std::set<std::string> names;
@@ -97,22 +100,22 @@ void check_runs(const NodePtr& root, const std::vector<std::string>& paths, Faul
     if (root->weight > budget) continue;
     budget -= root->weight;
     NodePtr read;
-    read_spec(changed, faults, read);
+    read_spec(changed, may_read_files, faults, read);
   }
 }
 
-Spec read_scene(NodePtr root, const std::string& file, const std::vector<std::string>& overrides, FaultList& faults) {
+Spec read_scene(NodePtr root, const std::string& file, const std::vector<std::string>& overrides, bool may_read_files,
+                FaultList& faults) {
   if (!root) faults.raise();
   const std::vector<std::string> paths = setting_paths(scene_table());
   root = apply_overrides(root, overrides, paths, faults);
   NodePtr read;
-  Spec spec = read_spec(root, faults, read);
-  if (faults.empty()) check_runs(root, paths, faults);
+  Spec spec = read_spec(root, may_read_files, faults, read);
+  if (faults.empty()) check_runs(root, paths, may_read_files, faults);
   faults.raise();
   spec.file = file;
   if (spec.name.empty()) spec.name = std::filesystem::path(file).stem().string();
   spec.text = to_block(*read);
-  spec.hash = hash_scene(*read);
   return spec;
 }
 
@@ -121,13 +124,13 @@ Spec read_scene(NodePtr root, const std::string& file, const std::vector<std::st
 Spec load_scene(const std::string& path, const std::vector<std::string>& overrides) {
   FaultList faults;
   const NodePtr root = compose_files(path, faults);
-  return read_scene(root, path, overrides, faults);
+  return read_scene(root, path, overrides, true, faults);
 }
 
 Spec parse_scene(std::string_view text, const std::string& file_name, const std::vector<std::string>& overrides) {
   FaultList faults;
   const NodePtr root = compose_text(text, file_name, faults);
-  return read_scene(root, file_name, overrides, faults);
+  return read_scene(root, file_name, overrides, false, faults);
 }
 
 std::vector<std::string> run_overrides(const RunSpec& run) {

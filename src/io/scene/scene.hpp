@@ -19,7 +19,7 @@ namespace grus {
 // parameters, or else the path of a setting ("time.step"). Faults in them are marked --set:N:column, N from 1.
 Spec load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
 
-// The same from text; `file_name` is only for the marks. A text cannot include files.
+// The same from text; `file_name` is only for the marks. A text cannot include or name files.
 Spec parse_scene(std::string_view text, const std::string& file_name, const std::vector<std::string>& overrides = {});
 
 // The settings of one run of a study, spelled as overrides.

@@ -337,6 +337,16 @@ const Object& scene_table() {
           .list("joints", &Spec::joints, cut_table(),
                 "between free bodies, or one and the ground, kept at velocity level; `a` is written first")
           .list("generators", &Spec::generators, generator_table(), "many grains at once")
+          .custom(
+              "settle", "settle",
+              [](ValueReader& reader, const Entry& entry, Spec& spec) {
+                spec.settle.emplace();
+                spec.settle->mark = entry.mark.source();
+                read_object(reader, settle_table(), *entry.value, &*spec.settle);
+              },
+              "for `grus bed`: run until the stones are at rest")
+          .elements()
+          .nested(settle_table())
           .list("probes", &Spec::probes, probe_table(), "columns of series.csv")
           .list("checks", &Spec::checks, check_table(), "bounds that the run must keep")
           .section("outputs", &Spec::outputs, output_table(), "what is written")

@@ -176,12 +176,15 @@ const Object& shape_table() {
           .section("capsule", self, capsule, "a cylinder with round ends")
           .section("cylinder", self, cylinder, "a solid cylinder")
           .section("box", self, box, "a cuboid")
+          .section("polyhedron", self, polyhedron_table(), "a convex polyhedron")
+          .section("mesh", self, mesh_table(), "from an STL or OBJ file")
           .section("plane", self, plane_table(), "a half space")
           .section("disk", self, disk, "planar: a disk")
           .section("polygon", self, polygon, "planar: a convex polygon")
           .section("tube", self, tube, "the inside of a hollow cylinder")
           .section("ring", self, ring, "planar: the inside of a hollow circle")
-          .exactly_one_of({"sphere", "capsule", "cylinder", "box", "plane", "disk", "polygon", "tube", "ring"})
+          .exactly_one_of({"sphere", "capsule", "cylinder", "box", "polyhedron", "mesh", "plane", "disk", "polygon",
+                           "tube", "ring"})
           .vector("position", &ShapeSpec::position, VectorRule::point, any_length,
                   "of the shape's centre in the body's frame")
           .custom(

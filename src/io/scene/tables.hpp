@@ -23,6 +23,11 @@ const Object& motion_table();
 // shape_table.cpp; bound to ShapeSpec
 const Object& shape_table();
 const Object& plane_table();
+// mesh_table.cpp; bound to ShapeSpec
+const Object& polyhedron_table();
+const Object& mesh_table();
+// settle_table.cpp; bound to SettleSpec
+const Object& settle_table();
 // generator_table.cpp; bound to GeneratorSpec
 const Object& generator_table();
 // output_table.cpp; bound to ProbeSpec, CheckSpec, OutputSpec, RunSpec
@@ -46,6 +51,9 @@ std::optional<Quat> read_rotation(ValueReader& reader, const Entry& entry);
 extern const char* const rotation_type;
 // Planar scenes: a turn about z.
 std::optional<Real> read_planar_angle(ValueReader& reader, const Entry& entry);
+
+// The mesh in the file that the entry names; nothing after a fault.
+std::shared_ptr<const TriangleMesh> read_mesh(ValueReader& reader, const Entry& entry);
 
 // Turns a plane so that its solid side is away from `normal`.
 Quat plane_rotation(const Vec3& normal, bool planar);

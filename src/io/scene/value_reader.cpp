@@ -287,4 +287,16 @@ const std::vector<NodePtr>& ValueReader::list(const std::string& key, const Node
   return none;
 }
 
+void ValueReader::add_file_content(const TriangleMesh& mesh) {
+  Hash hash;
+  for (const Vec3& v : mesh.vertices) {
+    for (int axis = 0; axis < 3; ++axis) hash.value(v[axis]);
+  }
+  for (const auto& triangle : mesh.triangles) {
+    for (const Index v : triangle) hash.value(v);
+  }
+  for (const Index begin : mesh.object_begin) hash.value(begin);
+  add_file_content(hash.digest());
+}
+
 }  // namespace grus::scene

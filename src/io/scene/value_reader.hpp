@@ -9,8 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/hash.hpp"
 #include "io/scene/document.hpp"
 #include "math/vector.hpp"
+#include "model/triangle_mesh.hpp"
 
 namespace grus::scene {
 
@@ -85,6 +87,14 @@ class ValueReader {
   void mismatch(const std::string& key, const Node& node, const std::string& expected);
   FaultList& faults() { return faults_; }
 
+  // What a scene takes from other files is part of it: their content goes into the scene's hash.
+  void add_file_content(const TriangleMesh& mesh);
+  void add_file_content(std::uint64_t digest) { file_contents_.value(digest), has_files_ = true; }
+  std::optional<std::uint64_t> file_digest() const {
+    return has_files_ ? std::optional(file_contents_.digest()) : std::nullopt;
+  }
+
+  bool may_read_files = true;
   bool planar = false;
   std::map<std::string, SourceMark> marks;  // of single values by path from the root
   std::string path;                         // of the section being read; see read_object
@@ -94,6 +104,8 @@ class ValueReader {
   std::optional<Real> value_of(const std::string& key, const Node& node, const std::string& expected);
 
   FaultList& faults_;
+  Hash file_contents_;
+  bool has_files_ = false;
   std::map<std::string, Real> parameters_;
   std::unordered_map<std::string, Real> formulas_;  // values of formulas already read: beds repeat them
 };

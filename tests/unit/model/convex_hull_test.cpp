@@ -82,8 +82,8 @@ void expect_sound(const Polyhedron& p, Real tolerance) {
       EXPECT_GT((b - a).cross(c - b).dot(p.face_normal[f]), 0.0) << "left turn at every corner";
     }
   }
-  EXPECT_EQ(p.inner_radius, inner);
-  EXPECT_EQ(p.bound_radius, bound);
+  EXPECT_DOUBLE_EQ(p.inner_radius, inner);
+  EXPECT_DOUBLE_EQ(p.bound_radius, bound);
   std::set<std::pair<Index, Index>> seen;
   for (const PolyhedronEdge& edge : p.edges) {
     EXPECT_LT(edge.from, edge.to);

@@ -16,8 +16,8 @@ using Kind = GeneratorSpec::Kind;
 using testing::HasSubstr;
 constexpr Real pi = std::numbers::pi;
 
-GeneratorScene space(std::uint64_t seed = 1) { return {false, Vec3(0, 0, -9.81), seed, pi / 6}; }
-GeneratorScene plane(std::uint64_t seed = 1) { return {true, Vec3(0, -9.81, 0), seed, pi / 4}; }
+GeneratorScene space(std::uint64_t seed = 1) { return {false, Vec3(0, 0, -9.81), seed, {{1.0, pi / 6}}, 1.0}; }
+GeneratorScene plane(std::uint64_t seed = 1) { return {true, Vec3(0, -9.81, 0), seed, {{1.0, pi / 4}}, 1.0}; }
 
 GeneratorSpec make(Kind kind, Real diameter) {
   GeneratorSpec spec;
@@ -100,9 +100,9 @@ TEST(Fill, ReachesItsSolidFraction) {
     const auto result = run(spec, scene);
     Real solid = 0.0;
     for (const GrainPlacement& grain : result.grains)
-      solid += scene.fullness * std::pow(grain.diameter, planar ? 2 : 3);
+      solid += scene.templates[0].fullness * std::pow(grain.diameter, planar ? 2 : 3);
     EXPECT_GE(solid, asked);
-    EXPECT_LE(solid, asked + scene.fullness * std::pow(0.08, planar ? 2 : 3));
+    EXPECT_LE(solid, asked + scene.templates[0].fullness * std::pow(0.08, planar ? 2 : 3));
     EXPECT_TRUE(result.warnings.empty());
   }
 }
