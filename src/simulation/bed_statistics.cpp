@@ -140,7 +140,31 @@ Real volume_in_box(const Polyhedron& polyhedron, const BedStone& stone, const Ve
   return polyhedron_integrals(body).volume;
 }
 
-BedStatistics bed_statistics(const Bed& bed, const Vec3& up, Real core) {
+std::vector<BedObstacle> bed_obstacles(const Model& model, Real time) {
+  std::vector<BedObstacle> obstacles;
+  for (const Collider& c : model.colliders) {
+    if (!model.is_kinematic(c.body) || !c.collides) continue;
+    Polyhedron shape;
+    if (c.kind == ShapeKind::polyhedron) {
+      shape = model.polyhedra[static_cast<std::size_t>(c.geometry)];
+    } else if (c.kind == ShapeKind::box) {
+      std::vector<Vec3> corners;
+      for (int i = 0; i < 8; ++i)
+        corners.emplace_back(c.half.cwiseProduct(Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
+      auto hull = convex_hull(corners);
+      if (!std::holds_alternative<ConvexHull>(hull)) continue;
+      shape = std::move(std::get<ConvexHull>(hull).polyhedron);
+    } else {
+      continue;
+    }
+    const Pose X_WB = model.motion[static_cast<std::size_t>(c.body - model.kinematic_begin())].at(time);
+    obstacles.push_back({std::move(shape),
+                         {0, c.scale, X_WB.position + X_WB.rotation * c.p_BC, (X_WB.rotation * c.R_BC).normalized()}});
+  }
+  return obstacles;
+}
+
+BedStatistics bed_statistics(const Bed& bed, const Vec3& up, Real core, const std::vector<BedObstacle>& obstacles) {
   BedStatistics s;
   s.stones = static_cast<Index>(bed.stones.size());
   if (bed.stones.empty()) return s;
@@ -172,7 +196,10 @@ BedStatistics bed_statistics(const Bed& bed, const Vec3& up, Real core) {
   for (const BedStone& stone : bed.stones)
     solid +=
         volume_in_box(bed.shapes[static_cast<std::size_t>(stone.shape)]->polyhedron, stone, s.core_min, s.core_max);
-  s.solid_fraction = solid / (s.core_max - s.core_min).prod();
+  Real room = (s.core_max - s.core_min).prod();
+  for (const BedObstacle& obstacle : obstacles)
+    room -= volume_in_box(obstacle.shape, obstacle.place, s.core_min, s.core_max);
+  s.solid_fraction = room > 0.0 ? solid / room : 0.0;
   return s;
 }
 

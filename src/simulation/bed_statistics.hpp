@@ -21,8 +21,8 @@ struct BedStatistics {
   Real mean_size = 0.0;                               // m, of the sieve sizes by number
   MeanAndDeviation elongation, flatness, sphericity;  // by number
   MeanAndDeviation vertices;
-  std::vector<std::pair<Real, Real>> sieve;               // opening, m; part of the mass that passes
-  Real solid_fraction = 0.0;                              // of the core, by the exact volumes of what lies in it
+  std::vector<std::pair<Real, Real>> sieve;  // opening, m; part of the mass that passes
+  Real solid_fraction = 0.0;                 // of the core without fixed bodies, by the exact volumes in it
   Vec3 core_min = Vec3::Zero(), core_max = Vec3::Zero();  // m
   Real coordination = 0.0;                                // stones that a stone presses on or carries, mean
   Real penetration_mean = 0.0;                            // over contact points, as a part of the mean size
@@ -37,9 +37,17 @@ struct BedStatistics {
 // Volume of the part of a polyhedron (at a scale, turned and placed) inside a box along the axes, exact.
 Real volume_in_box(const Polyhedron& polyhedron, const BedStone& stone, const Vec3& low, const Vec3& high);
 
+// A fixed body that takes room in the bed, such as a sleeper.
+struct BedObstacle {
+  Polyhedron shape;
+  BedStone place;
+};
+// Boxes and polyhedra of fixed and driven bodies, where they are at `time`.
+std::vector<BedObstacle> bed_obstacles(const Model& model, Real time);
+
 // `core`: distance from walls and surface of the region for the solid fraction; 0: one and a half mean stones. `up`:
 // unit.
-BedStatistics bed_statistics(const Bed& bed, const Vec3& up, Real core);
+BedStatistics bed_statistics(const Bed& bed, const Vec3& up, Real core, const std::vector<BedObstacle>& obstacles);
 
 // Contacts of the last step: coordination and penetration.
 void add_contact_statistics(const std::vector<ContactPoint>& contacts, const State& state, const Model& model,

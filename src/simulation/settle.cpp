@@ -141,6 +141,7 @@ class Settler {
     const Real g = gravity.norm();
     return g > 0.0 ? Vec3(-gravity / g) : Vec3(0, 0, 1);
   }
+  std::vector<BedObstacle> obstacles() const { return bed_obstacles(model_, state_.time); }
   Real time() const { return time_before_ + state_.time; }
   void add_statistics(BedStatistics& statistics) const {
     add_contact_statistics(work_->contacts, state_, model_, statistics);
@@ -281,7 +282,7 @@ std::optional<SettledBed> settle_bed(const Spec& spec, const Parallel& parallel,
       removed += stays[i] ? 0 : 1;
     }
     if (removed == 0 || trim == most_trims) {
-      result.statistics = bed_statistics(result.bed, settler.up(), spec.settle->core);
+      result.statistics = bed_statistics(result.bed, settler.up(), spec.settle->core, settler.obstacles());
       settler.add_statistics(result.statistics);
       return result;
     }
