@@ -2,6 +2,7 @@
 // direction and points give bounds, and bounds only rule out what could not win (narrow/polyhedron_pair.cpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "math/vector.hpp"
@@ -15,6 +16,10 @@ struct PairMemory {
   Coordinates direction = Coordinates::UnitX();  // from a to b, frame of a
   Coordinates on_a = Coordinates::Zero();        // m, near: a point of a amid the contact, in the frame of a
   Coordinates on_b = Coordinates::Zero();        // m, the same of b
+  // near: some vertices of the features in contact, spread over them
+  static constexpr int corner_capacity = 4;
+  std::array<std::uint16_t, corner_capacity> corners_a{}, corners_b{};
+  std::uint8_t corner_count_a = 0, corner_count_b = 0;
   State state = State::unknown;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "collision/narrow/clip.hpp"
+#include "collision/pair_memory.hpp"
 
 namespace grus {
 
@@ -21,47 +22,62 @@ constexpr Real edge_sine = 1e-8;
 
 std::size_t slot(Index i) { return static_cast<std::size_t>(i); }
 
-// A polyhedron and a point of the other one, in its own frame.
+// A polyhedron and points of the other one, in its own frame. The height of each over a face is a bound of that face's
+// separation.
 struct SeenShape {
   const Polyhedron& p;
   Real scale;
-  Vec3 point;
+  std::array<Vec3, 1 + PairMemory::corner_capacity> points;
+  std::size_t count = 1;
 
-  Real height(Index face) const {
+  using LaneHeights = std::array<Real, Lanes::width>;
+
+  static void lane_heights(const Lanes& l, const Vec3& point, Real scale, LaneHeights& h) {
+    const Real x = point.x(), y = point.y(), z = point.z();
+    for (std::size_t k = 0; k < Lanes::width; ++k) h[k] = l.x[k] * x + l.y[k] * y + l.z[k] * z - scale * l.offset[k];
+  }
+
+  static bool any_above(const LaneHeights& h, Real threshold) {
+    int above = 0;
+    for (std::size_t k = 0; k < Lanes::width; ++k) above += h[k] >= threshold;
+    return above > 0;
+  }
+
+  Real height(Index face, const Vec3& point) const {
     const Lanes& l = p.face_lanes[slot(face) / Lanes::width];
     const std::size_t k = slot(face) % Lanes::width;
     return l.x[k] * point.x() + l.y[k] * point.y() + l.z[k] * point.z() - scale * l.offset[k];
   }
 
-  // Heights of the point over the eight faces of a lane; returns the largest.
-  Real heights(const Lanes& l, std::array<Real, Lanes::width>& h) const {
-    const Real x = point.x(), y = point.y(), z = point.z();
-    for (std::size_t k = 0; k < Lanes::width; ++k) h[k] = l.x[k] * x + l.y[k] * y + l.z[k] * z - scale * l.offset[k];
-    return *std::max_element(h.begin(), h.end());
+  // Bound of the separation along any normal between those of two faces, as far as it is negative.
+  Real edge_height(Index left, Index right) const {
+    Real least = 1e300;
+    for (std::size_t i = 0; i < count; ++i)
+      least = std::min(least, std::max(height(left, points[i]), height(right, points[i])));
+    return least;
   }
 
   Index highest_face() const {
     Index best = 0;
-    Real most = -1e300;
-    std::array<Real, Lanes::width> h;
-    for (std::size_t i = 0; i < p.face_lanes.size(); ++i) {
-      if (!(heights(p.face_lanes[i], h) > most)) continue;
-      const std::size_t k = static_cast<std::size_t>(std::max_element(h.begin(), h.end()) - h.begin());
-      most = h[k];
-      best = static_cast<Index>(i * Lanes::width + k);
-    }
-    return std::min(best, p.face_count() - 1);
+    for (Index face = 1; face < p.face_count(); ++face)
+      if (height(face, points[0]) > height(best, points[0])) best = face;
+    return best;
   }
 
-  // visit(face) for faces with a height of at least threshold(), which may rise on the way.
+  // visit(face) for faces whose bound is at least threshold(), which may rise on the way.
   template <class Threshold, class Visit>
   void each_face_above(const Threshold& threshold, const Visit& visit) const {
-    std::array<Real, Lanes::width> h;
+    LaneHeights low, h;
     for (std::size_t i = 0; i < p.face_lanes.size(); ++i) {
-      if (heights(p.face_lanes[i], h) < threshold()) continue;
+      lane_heights(p.face_lanes[i], points[0], scale, low);
+      if (!any_above(low, threshold())) continue;
+      for (std::size_t j = 1; j < count; ++j) {
+        lane_heights(p.face_lanes[i], points[j], scale, h);
+        for (std::size_t k = 0; k < Lanes::width; ++k) low[k] = h[k] < low[k] ? h[k] : low[k];
+      }
       for (std::size_t k = 0; k < Lanes::width; ++k) {
         const auto face = static_cast<Index>(i * Lanes::width + k);
-        if (face < p.face_count() && h[k] >= threshold()) visit(face);
+        if (low[k] >= threshold() && face < p.face_count()) visit(face);
       }
     }
   }
@@ -88,17 +104,22 @@ struct EdgePlace {
 
 class PolyhedronAxisSearch {
  public:
-  PolyhedronAxisSearch(const PolyhedronPair& pair, Real lower, const Vec3& on_a, const Vec3& on_b, Real size)
+  PolyhedronAxisSearch(const PolyhedronPair& pair, const AxisBounds& bounds, Real size)
       : pair_(pair),
-        a_{pair.a, pair.scale_a, on_b},
-        b_{pair.b, pair.scale_b, pair.R.transpose() * (on_a - pair.centre)},
+        a_{pair.a, pair.scale_a, {bounds.on_b}},
+        b_{pair.b, pair.scale_b, {seen_from_b(bounds.on_a)}},
         size_(size),
-        best_(std::min(lower, 0.0)) {}
+        best_(std::min(bounds.lower, 0.0)) {
+    for (const std::uint16_t v : bounds.corners_b)
+      a_.points[a_.count++] = pair.R * (pair.scale_b * pair.b.vertices[v]) + pair.centre;
+    for (const std::uint16_t v : bounds.corners_a)
+      b_.points[b_.count++] = seen_from_b(pair.scale_a * pair.a.vertices[v]);
+  }
 
   PolyhedronAxis run() {
     const auto bound = [this] { return best_ - bound_slack * size_; };
-    test_face_a(a_.highest_face());
-    test_face_b(b_.highest_face());
+    if (a_.count == 1) test_face_a(a_.highest_face());  // nothing is known: the likeliest first
+    if (b_.count == 1) test_face_b(b_.highest_face());
     a_.each_face_above(bound, [this](Index face) { test_face_a(face); });
     b_.each_face_above(bound, [this](Index face) { test_face_b(face); });
     // an edge can part what its faces do not
@@ -110,6 +131,8 @@ class PolyhedronAxisSearch {
   }
 
  private:
+  Vec3 seen_from_b(const Vec3& x) const { return pair_.R.transpose() * (x - pair_.centre); }
+
   void test_face(const PolyhedronAxis& axis, PolyhedronAxis& best) {
     if (axis.separation < best.separation || (axis.separation == best.separation && axis.face > best.face)) return;
     best = axis;
@@ -131,23 +154,26 @@ class PolyhedronAxisSearch {
               face_b_);
   }
 
-  // Edges of faces at or after `place` with at least one face above the bound, each once; where to go on.
+  // Edges of faces at or after `place` whose bound is high enough, each once; where to go on.
   EdgePlace collect(const SeenShape& s, bool second, EdgePlace place, EdgeBatch& batch) const {
     batch.count = 0;
-    std::array<Real, Lanes::width> h;
+    SeenShape::LaneHeights h;
     while (place.face < s.p.face_count()) {
       const std::size_t lane = slot(place.face) / Lanes::width;
       // a lane without a face above the bound is passed at once
-      if (place.corner == 0 && slot(place.face) % Lanes::width == 0 &&
-          s.heights(s.p.face_lanes[lane], h) < edge_bound_) {
-        place.face += static_cast<Index>(Lanes::width);
-        continue;
+      if (place.corner == 0 && slot(place.face) % Lanes::width == 0) {
+        SeenShape::lane_heights(s.p.face_lanes[lane], s.points[0], s.scale, h);
+        if (!SeenShape::any_above(h, edge_bound_)) {
+          place.face += static_cast<Index>(Lanes::width);
+          continue;
+        }
       }
-      if (s.height(place.face) >= edge_bound_) {
+      if (s.height(place.face, s.points[0]) >= edge_bound_) {
         const Index begin = s.p.face_begin[slot(place.face)], end = s.p.face_begin[slot(place.face) + 1];
         for (Index k = begin + place.corner; k < end; ++k) {
           const Index across = s.p.face_across[slot(k)];
-          if (across < place.face && s.height(across) >= edge_bound_) continue;  // it came with that face
+          if (across < place.face && s.height(across, s.points[0]) >= edge_bound_) continue;  // it came with that face
+          if (s.edge_height(place.face, across) < edge_bound_) continue;
           if (batch.count == EdgeBatch::capacity) return {place.face, k - begin};
           add_edge(s, second, place.face, across, s.p.face_vertices[slot(k)],
                    s.p.face_vertices[slot(k + 1 < end ? k + 1 : begin)], batch);
@@ -266,8 +292,8 @@ bool flats_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real siz
 
 }  // namespace
 
-PolyhedronAxis best_axis(const PolyhedronPair& pair, Real lower, const Vec3& on_a, const Vec3& on_b, Real size) {
-  return PolyhedronAxisSearch(pair, lower, on_a, on_b, size).run();
+PolyhedronAxis best_axis(const PolyhedronPair& pair, const AxisBounds& bounds, Real size) {
+  return PolyhedronAxisSearch(pair, bounds, size).run();
 }
 
 bool features_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real size, Vec3& on_a) {

@@ -1,6 +1,9 @@
 // The best separating axis of two polyhedra among the normals of their Minkowski difference; see polyhedron_pair.cpp.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "collision/convex_core.hpp"
 
 namespace grus {
@@ -42,10 +45,16 @@ struct PolyhedronAxis {
   Real separation = -1e300;
 };
 
+// What is known beforehand, for the cost only.
+struct AxisBounds {
+  Real lower = -1e300;                                  // at most the largest s over all directions
+  Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();        // any points of a and b, frame of a; best amid the contact
+  std::span<const std::uint16_t> corners_a, corners_b;  // any vertices; best those of the features in contact
+};
+
 // The axis of largest separation; of those equal within a billionth of the size, faces of a go before faces of b before
-// edges, and lower numbers before higher ones. Bounds, for the cost only: `lower` <= the largest s over all directions;
-// on_a, on_b: any points of a and b, in the frame of a.
-PolyhedronAxis best_axis(const PolyhedronPair& pair, Real lower, const Vec3& on_a, const Vec3& on_b, Real size);
+// edges, and lower numbers before higher ones.
+PolyhedronAxis best_axis(const PolyhedronPair& pair, const AxisBounds& bounds, Real size);
 
 // Are there points of the two features of the axis that lie opposite each other (within a billionth of the size)? Then
 // the separation is the signed distance. on_a: the point of a, frame of a; when false, the nearest to one.

@@ -101,7 +101,10 @@ void box_box(const PlacedShape& shape_a, const PlacedShape& shape_b, Real max_ga
   bool met = false;
   ConvexSeparation s{search.separation, search.normal, nearest_on_a(search, size, met)};
   if (search.separation > 0.0 && !met && !convex_separation(a, b, limit, size, s)) return;
-  convex_manifold(a, b, s, {shape_a.p, s.normal, a.margin, b.margin, max_gap, size}, out);
+  convex_manifold(
+      a, b, s,
+      {shape_a.p, s.normal, a.margin, b.margin, max_gap, size, merging_distance(*shape_a.collider, *shape_b.collider)},
+      out);
 }
 
 }  // namespace grus

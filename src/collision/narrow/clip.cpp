@@ -6,7 +6,6 @@ namespace grus {
 
 namespace {
 
-constexpr Real same_place = 1e-3;     // of the size: nearer candidates are one point
 constexpr Real parallel_sine = 1e-3;  // two edges within this angle touch along a line
 
 // Features of manifold points: which kind of corner of the common region, and the vertices it comes from. The nearest
@@ -70,15 +69,18 @@ class Clipper {
     const Real tolerance = frame_.inside * frame_.size;
     if (a_.count() >= 3)
       for (int j = 0; j < b_.count(); ++j)
-        if (a_.holds(b_.at(j), tolerance)) add(b_.at(j), vertex_of_b + b_.id(j));
+        if (!skipped(j) && a_.holds(b_.at(j), tolerance)) add(b_.at(j), vertex_of_b + b_.id(j));
     if (b_.count() >= 3)
       for (int i = 0; i < a_.count(); ++i)
         if (b_.holds(a_.at(i), tolerance)) add(a_.at(i), vertex_of_a + a_.id(i));
     for (int i = 0; i < a_.edge_count(); ++i)
-      for (int j = 0; j < b_.edge_count(); ++j) crossing(i, j);
+      for (int j = 0; j < b_.edge_count(); ++j)
+        if (!skipped(j)) crossing(i, j);
   }
 
  private:
+  bool skipped(int edge_b) const { return frame_.skipped >> edge_b & 1u; }
+
   void add(const Vec2& x, std::uint32_t feature) {
     const Real h_a = a_.height_at(x);
     const Real gap = b_.height_at(x) - h_a - frame_.margin_a - frame_.margin_b;
@@ -86,7 +88,7 @@ class Clipper {
     const Vec3 core_a = frame_.origin + x.x() * t1_ + x.y() * t2_ + h_a * frame_.normal;
     const ManifoldPoint point = manifold_point(core_a + frame_.margin_a * frame_.normal, frame_.normal, gap, feature);
     for (const ManifoldPoint& other : out_.span())
-      if ((other.position - point.position).squaredNorm() < same_place * same_place * frame_.size * frame_.size) return;
+      if ((other.position - point.position).squaredNorm() < frame_.merged * frame_.merged) return;
     out_.add(point);
   }
 
@@ -123,6 +125,8 @@ class Clipper {
 
 }  // namespace
 
+bool is_corner_of_a(std::uint32_t feature) { return (feature & crossing_edges) == vertex_of_a; }
+
 void clip(const Feature& a, const Feature& b, const ClipFrame& frame, ManifoldCandidates& out) {
   Vec3 t1, t2;
   tangents(frame.normal, t1, t2);
@@ -132,11 +136,16 @@ void clip(const Feature& a, const Feature& b, const ClipFrame& frame, ManifoldCa
 
 void convex_manifold(const ConvexCore& a, const ConvexCore& b, const ConvexSeparation& s, const ClipFrame& frame,
                      Manifold& out) {
-  const Real gap = s.distance - frame.margin_a - frame.margin_b;
-  if (gap > frame.max_gap) return;
   Feature feature_a, feature_b;
   a.feature(s.normal, feature_a);
   b.feature(-s.normal, feature_b);
+  feature_manifold(feature_a, feature_b, s, frame, out);
+}
+
+void feature_manifold(const Feature& feature_a, const Feature& feature_b, const ConvexSeparation& s,
+                      const ClipFrame& frame, Manifold& out) {
+  const Real gap = s.distance - frame.margin_a - frame.margin_b;
+  if (gap > frame.max_gap) return;
   ManifoldCandidates candidates;
   clip(feature_a, feature_b, frame, candidates);
   Real least = 1e300;
@@ -152,7 +161,7 @@ void convex_manifold(const ConvexCore& a, const ConvexCore& b, const ConvexSepar
     ManifoldCandidates merged;
     merged.add(nearest);
     for (const ManifoldPoint& c : candidates.span())
-      if ((c.position - nearest.position).norm() > same_place * frame.size) merged.add(c);
+      if ((c.position - nearest.position).norm() > frame.merged) merged.add(c);
     return reduce(merged.span(), s.normal, tie, out);
   }
   reduce(candidates.span(), s.normal, tie, out);

@@ -6,6 +6,8 @@
 // surfaces, so none of their gaps is smaller than the separation of the shapes along n.
 #pragma once
 
+#include <algorithm>
+
 #include "collision/convex_core.hpp"
 #include "collision/manifold.hpp"
 
@@ -16,14 +18,27 @@ struct ClipFrame {
   Vec3 normal = Vec3::UnitX();
   Real margin_a = 0.0, margin_b = 0.0;
   Real max_gap = 0.0;
-  Real size = 1.0;     // scale of the pair, for tolerances
-  Real inside = 1e-6;  // of the size: vertices this far outside still count as inside
+  Real size = 1.0;       // scale of the pair, for tolerances
+  Real merged = 0.0;     // m, nearer candidates are one point
+  Real inside = 1e-6;    // of the size: vertices this far outside still count as inside
+  unsigned skipped = 0;  // edges of b, a bit each, that give no points of their own: seams inside a larger face
 };
+
+// Points of a pair nearer than this are one: a thousandth of the smaller shape, however large the other is.
+inline Real merging_distance(const Collider& a, const Collider& b) {
+  return 2e-3 * std::min(a.bound_radius, b.bound_radius);
+}
+
+// Does a point with this feature lie at a corner of the first feature?
+bool is_corner_of_a(std::uint32_t feature);
 
 void clip(const Feature& a, const Feature& b, const ClipFrame& frame, ManifoldCandidates& out);
 
 // The whole manifold of a pair with known separation: clipped features, and the nearest point where it is
 // nearer than all of them.
+void feature_manifold(const Feature& a, const Feature& b, const ConvexSeparation& s, const ClipFrame& frame,
+                      Manifold& out);
+// With the features that face along the normal.
 void convex_manifold(const ConvexCore& a, const ConvexCore& b, const ConvexSeparation& s, const ClipFrame& frame,
                      Manifold& out);
 

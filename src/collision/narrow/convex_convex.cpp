@@ -46,8 +46,10 @@ void sharpen_normal(const ConvexCore& a, const ConvexCore& b, Real size, ConvexS
 }
 
 bool convex_separation(const ConvexCore& a, const ConvexCore& b, Real limit, Real size, ConvexSeparation& out) {
-  const GjkStatus status = gjk(a, b, std::max(limit, 0.0), size, out);
+  GjkStatus status = gjk(a, b, std::max(limit, 0.0), size, out);
   if (status == GjkStatus::beyond_limit) return false;
+  // out of digits, GJK may end just inside: a separation is one that its normal proves
+  if (status == GjkStatus::separated && separation_along(a, b, out.normal) < 0.0) status = GjkStatus::overlapping;
   if (status == GjkStatus::overlapping && !epa(a, b, size, out)) {
     // flat cores in one plane: any direction across it parts them at once
     const Vec3 across = (a.R.col(2)).cross(b.R.col(2));
@@ -64,7 +66,10 @@ void convex_convex(const PlacedShape& shape_a, const PlacedShape& shape_b, Real 
   const Real size = shape_a.collider->bound_radius + shape_b.collider->bound_radius;
   ConvexSeparation s;
   if (!convex_separation(a, b, max_gap + a.margin + b.margin, size, s)) return;
-  convex_manifold(a, b, s, {shape_a.p, s.normal, a.margin, b.margin, max_gap, size}, out);
+  convex_manifold(
+      a, b, s,
+      {shape_a.p, s.normal, a.margin, b.margin, max_gap, size, merging_distance(*shape_a.collider, *shape_b.collider)},
+      out);
 }
 
 }  // namespace grus

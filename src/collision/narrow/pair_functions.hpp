@@ -23,6 +23,7 @@ PairFunction capsule_capsule, capsule_plane, capsule_tube;
 PairFunction cylinder_plane, cylinder_tube;
 PairFunction box_box, box_plane, box_tube;
 PairFunction convex_convex;
+PairFunction convex_triangle;
 PairFunction polyhedron_plane, polyhedron_tube, polyhedron_polyhedron;
 
 // polyhedron_polyhedron with what the last step knew of the pair; the same result for any memory.

@@ -28,9 +28,10 @@ namespace {
 // Of the size of the pair, well above the error of the distance: what is rejected early is beyond the limit.
 constexpr Real reject_slack = 1e-8;
 
-// A guess of the axis and points amid the contact, all in the frame of a.
+// A guess of the axis, frame of a, and bounds.
 struct Guess {
-  Vec3 n, on_a, on_b;
+  Vec3 n;
+  AxisBounds bounds;
 };
 
 PairMemory::Coordinates stored(const Vec3& x) { return x.cast<float>(); }
@@ -47,27 +48,29 @@ struct PolyhedronSearch {
     const GjkStatus status = gjk(a, b, std::max(limit, 0.0) + reject_slack * size, size, a.R * start, s);
     if (status == GjkStatus::overlapping) {
       guess.n = start;
-      guess.on_a = guess.on_b = a.R.transpose() * s.on_a;
+      guess.bounds.on_a = guess.bounds.on_b = a.R.transpose() * s.on_a;
       return true;
     }
     guess.n = a.R.transpose() * s.normal;
     if (status == GjkStatus::beyond_limit) return false;
-    guess.on_a = a.R.transpose() * s.on_a;
-    guess.on_b = guess.on_a + s.distance * guess.n;
+    guess.bounds.on_a = a.R.transpose() * s.on_a;
+    guess.bounds.on_b = guess.bounds.on_a + s.distance * guess.n;
     return true;
   }
 
   // `guess.n` is set in either case.
-  bool make_guess(const PairMemory& memory, Guess& guess, Real& lower) const {
+  bool make_guess(const PairMemory& memory, Guess& guess) const {
     const bool known = memory.state != PairMemory::State::unknown;
-    const Real distance = pair.centre.norm();
-    guess.n =
-        known ? Vec3(memory.direction.cast<Real>().normalized()) : direction_or(pair.centre, distance, Vec3::UnitX());
+    guess.n = known ? Vec3(memory.direction.cast<Real>().normalized())
+                    : direction_or(pair.centre, pair.centre.norm(), Vec3::UnitX());
+    Real& lower = guess.bounds.lower;
     lower = pair.separation(guess.n);
     if (lower > limit + reject_slack * size) return false;
     if (memory.state == PairMemory::State::near) {
-      guess.on_a = memory.on_a.cast<Real>();
-      guess.on_b = pair.R * memory.on_b.cast<Real>() + pair.centre;
+      guess.bounds.on_a = memory.on_a.cast<Real>();
+      guess.bounds.on_b = pair.R * memory.on_b.cast<Real>() + pair.centre;
+      guess.bounds.corners_a = {memory.corners_a.data(), memory.corner_count_a};
+      guess.bounds.corners_b = {memory.corners_b.data(), memory.corner_count_b};
       return true;
     }
     if (!guess_by_gjk(guess.n, guess)) return false;
@@ -75,6 +78,13 @@ struct PolyhedronSearch {
     return true;
   }
 };
+
+void remember_corners(const Feature& feature, std::array<std::uint16_t, PairMemory::corner_capacity>& corners,
+                      std::uint8_t& count) {
+  count = static_cast<std::uint8_t>(std::min(feature.count, PairMemory::corner_capacity));
+  for (int i = 0; i < count; ++i)
+    corners[static_cast<std::size_t>(i)] = feature.ids[static_cast<std::size_t>(i * feature.count / count)];
+}
 
 void remember(const PolyhedronPair& pair, const ConvexCore& a, const Vec3& origin, const Manifold& m,
               PairMemory& memory) {
@@ -98,13 +108,12 @@ void polyhedron_pair(const PlacedShape& shape_a, const PlacedShape& shape_b, Rea
   const Real size = shape_a.collider->bound_radius + shape_b.collider->bound_radius;
   const PolyhedronSearch search{a, b, pair, max_gap, size};
   Guess guess;
-  Real lower = 0.0;
-  const bool near = search.make_guess(memory, guess, lower);
+  const bool near = search.make_guess(memory, guess);
   memory.direction = stored(guess.n);
   memory.state = PairMemory::State::apart;
   if (!near) return;
 
-  const PolyhedronAxis axis = best_axis(pair, lower, guess.on_a, guess.on_b, size);
+  const PolyhedronAxis axis = best_axis(pair, guess.bounds, size);
   memory.direction = stored(axis.n);
   if (axis.separation > max_gap) return;
   ConvexSeparation s{axis.separation, a.R * axis.n, Vec3::Zero()};
@@ -112,16 +121,23 @@ void polyhedron_pair(const PlacedShape& shape_a, const PlacedShape& shape_b, Rea
     ConvexSeparation nearest;
     const GjkStatus status = gjk(a, b, std::max(max_gap, 0.0), size, s.normal, nearest);
     if (status == GjkStatus::beyond_limit) return;
-    if (status == GjkStatus::separated) {
+    if (status == GjkStatus::separated) sharpen_normal(a, b, size, nearest);
+    if (status == GjkStatus::separated && nearest.distance > s.distance) {
       s = nearest;
-      sharpen_normal(a, b, size, s);
       memory.direction = stored(a.R.transpose() * s.normal);
     }
   } else {
     s.on_a = a.R * s.on_a;
   }
-  convex_manifold(a, b, s, {shape_a.p, s.normal, 0.0, 0.0, max_gap, size}, out);
-  if (out.count > 0) remember(pair, a, shape_a.p, out, memory);
+  Feature feature_a, feature_b;
+  a.feature(s.normal, feature_a);
+  b.feature(-s.normal, feature_b);
+  const Real merged = merging_distance(*shape_a.collider, *shape_b.collider);
+  feature_manifold(feature_a, feature_b, s, {shape_a.p, s.normal, 0.0, 0.0, max_gap, size, merged}, out);
+  if (out.count == 0) return;
+  remember_corners(feature_a, memory.corners_a, memory.corner_count_a);
+  remember_corners(feature_b, memory.corners_b, memory.corner_count_b);
+  remember(pair, a, shape_a.p, out, memory);
 }
 
 void polyhedron_polyhedron(const PlacedShape& a, const PlacedShape& b, Real max_gap, Manifold& out) {
