@@ -17,9 +17,9 @@
 // plain Gauss-Seidel.
 //
 // Measured on beds of 1100-1500 spheres, boxes, capsules and disks (benchmarks/sweeps_to_tolerance.cpp). Rejected:
-// nonlinear conjugate gradients around the sweep (Silcowitz et al. 2010; a fifth to a half more sweeps), Anderson of
-// window 8 (stalls on half of them, and reads 16 vectors a sweep), restarts on the sign of (y - r).(r - r_old) (stalls:
-// the sweep is no gradient step), momentum contact by contact inside the sweep (slower than none from b = 0.3 on), a
+// nonlinear conjugate gradients around the sweep (Silcowitz et al. 2010; about twice the sweeps), Anderson of window 8
+// (stalls on half of them, and reads 16 vectors a sweep), restarts on the sign of (y - r).(r - r_old) (stalls:
+// the sweep is no gradient step), momentum contact by contact inside the sweep (no gain at b = 0.3, stalls above), a
 // fixed bound on b (0.8 as good in most cases, but some need less).
 #pragma once
 
