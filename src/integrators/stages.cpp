@@ -171,6 +171,7 @@ void solve(const Model& model, Workspace& work, StepReport& report, const Parall
   NlgsOptions options;
   options.tolerance = model.solver.tolerance;
   options.max_iterations = model.solver.max_iterations;
+  options.accelerated = model.solver.kind == SolverKind::nlgs_accelerated;
   const SolveReport solved = solve_nlgs(work.problem, work.solution, work.nlgs, options, parallel);
   report.sweeps = solved.iterations;
   report.residual = solved.residual;

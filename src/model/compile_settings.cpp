@@ -91,7 +91,6 @@ void check_integrator(CompileContext& context) {
 
 void check_solver(CompileContext& context) {
   const Spec& spec = context.spec;
-  check_name(context, "solver.kind", spec.solver_kind, {"nlgs"});
   check_positive(context, context.mark_of("solver.tolerance"), "solver.tolerance", spec.solver.tolerance);
   if (spec.solver.max_iterations < 1)
     context.fault(context.mark_of("solver.max_iterations"),

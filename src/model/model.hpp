@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/solver_kind.hpp"
 #include "math/vector.hpp"
 #include "model/mechanism.hpp"
 #include "model/motion.hpp"
@@ -33,6 +34,7 @@ struct IntegratorOptions {
 };
 
 struct SolverOptions {
+  SolverKind kind = SolverKind::nlgs_accelerated;
   Real tolerance = 1e-4;  // on the scaled natural map
   Index max_iterations = 1000;
 };

@@ -352,7 +352,6 @@ struct Spec {
   std::map<std::string, Real> parameters;
   IntegratorOptions integrator;
   std::string integrator_kind = "moreau-jean";
-  std::string solver_kind = "nlgs";
   SolverOptions solver;
   ContactOptions contact;
   ContactLawKind law = ContactLawKind::newton;  // contact.law: of every pair that does not name one

@@ -16,6 +16,7 @@
 #include "simulation/evaluate_checks.hpp"
 #include "simulation/observe.hpp"
 #include "simulation/warnings.hpp"
+#include "solvers/registry.hpp"
 
 namespace grus {
 
@@ -288,7 +289,7 @@ Summary Session::make_summary(RunStatus status) const {
   s.warnings.insert(s.warnings.begin(), scene_.warnings.begin(), scene_.warnings.end());
   s.settings = {{"time step", fmt::format("{:.6g} s", model.integrator.step)},
                 {"integrator", fmt::format("{}, theta {:.4g}", spec_.integrator_kind, model.integrator.theta)},
-                {"solver", fmt::format("{}, tolerance {:.2g}, at most {} sweeps", spec_.solver_kind,
+                {"solver", fmt::format("{}, tolerance {:.2g}, at most {} sweeps", solver_name(model.solver.kind),
                                        model.solver.tolerance, model.solver.max_iterations)}};
   s.scene_text = spec_.text;
   // Checks speak of the whole run: one cut short by --until has nothing to say about them.

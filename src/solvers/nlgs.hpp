@@ -34,6 +34,7 @@ struct NlgsScratch {
   Lane<PlanarRow> planar;
   Tail<SpatialRow> spatial_tail;
   Tail<PlanarRow> planar_tail;
+  MomentumScratch momentum;
   std::vector<Real> increments;  // one per strand of a sweep
 };
 

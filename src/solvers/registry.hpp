@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-namespace grus {
+#include "core/solver_kind.hpp"
 
-enum class SolverKind { nlgs };
+namespace grus {
 
 struct SolverEntry {
   SolverKind kind;
@@ -16,6 +16,8 @@ struct SolverEntry {
 };
 
 std::span<const SolverEntry> solver_registry();
+
+std::string_view solver_name(SolverKind kind);
 
 // Empty for an unknown name.
 std::optional<SolverKind> solver_kind(std::string_view name);

@@ -1,4 +1,5 @@
-// The iteration around a sweep: how many sweeps are made, and when the true residual (residual.hpp) is measured.
+// The iteration around a sweep: how many sweeps are made, what is done between them (momentum.hpp), and when the true
+// residual (residual.hpp) is measured.
 //
 // It knows nothing of rows and lanes: a sweep that fits the concept below is all it needs, so that the layout of the
 // rows and the iteration change apart from each other.
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "solvers/momentum.hpp"
 #include "solvers/residual.hpp"
 
 namespace grus {
@@ -18,6 +20,7 @@ struct NlgsOptions {
   Real tolerance = 1e-4;        // of the scaled natural map
   Index max_iterations = 1000;  // sweeps
   Index fixed_sweeps = 0;       // > 0: exactly so many sweeps, residual only at the end (for benchmarks)
+  bool accelerated = true;      // by momentum.hpp; off: plain Gauss-Seidel
   bool pair_lane = true;        // off: contacts of general shapes one by one, solved exactly (for comparisons)
 };
 
@@ -46,7 +49,8 @@ concept Sweep = requires(S sweeper, ContactSolution& solution, const std::vector
 };
 
 template <Sweep S>
-SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& quality, const NlgsOptions& options) {
+SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& quality, MomentumScratch& last,
+                    const NlgsOptions& options) {
   SolveReport report;
   const auto measure = [&] {
     const Residual measured = evaluate_residual(sweeper.problem, solution, quality, sweeper.parallel);
@@ -63,16 +67,20 @@ SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& qual
   // at least a few, as one costs about two sweeps; at most a quarter of the work done, so that little is wasted.
   Real trigger = options.tolerance;
   Index earliest = 1, latest = 16;
+  MomentumControl control;
+  Real squared_increment = 0.0;
   // One sweep is made even when the guess is within the tolerance: steps that only coast on carried impulses would let
   // a bed at rest creep.
   const Index least = sweeper.problem.contact_count + sweeper.problem.row_count > 0 ? 1 : 0;
   while (report.iterations < limit && std::isfinite(report.residual) &&
          (fixed || report.iterations < least || !(report.residual <= options.tolerance))) {
-    const Real increment = std::sqrt(sweeper.sweep() / quality.scale);
+    if (options.accelerated && report.iterations > 0) extrapolate(sweeper, control.next(squared_increment), last);
+    squared_increment = sweeper.sweep();
+    const Real increment = std::sqrt(squared_increment / quality.scale);
     const Index done = ++report.iterations;
     // The sweep from a guess within the tolerance is the last: without a measurement it would be thrown away.
-    const bool last = report.residual <= options.tolerance;
-    const bool due = last || done >= latest || (done >= earliest && increment <= trigger);
+    const bool single = report.residual <= options.tolerance;
+    const bool due = single || done >= latest || (done >= earliest && increment <= trigger);
     if (done < limit && (fixed || !due)) continue;
     sweeper.store_impulses(solution);
     measure();

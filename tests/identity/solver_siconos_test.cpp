@@ -53,15 +53,17 @@ bool velocities_agree(const ContactProblem& problem, std::uint64_t seed) {
   if (smallest < 1e-3 * dense.w.diagonal().maxCoeff()) return false;
   const Eigen::VectorXd theirs = siconos_velocities(dense, problem);
   if (theirs.size() == 0) return false;
-  ContactSolution solution;
-  NlgsScratch scratch;
-  const SolveReport report =
-      solve_nlgs(problem, solution, scratch, {.tolerance = our_tolerance, .max_iterations = 100000}, Parallel(1));
-  EXPECT_TRUE(report.converged) << report.residual;
-  for (Index c = 0; c < problem.contact_count; ++c) {
-    for (int i = 0; i < problem.dimension; ++i) {
-      EXPECT_NEAR(scratch.residual.contact_velocity[c][i], theirs[problem.dimension * c + i], agreement)
-          << "seed " << seed << " contact " << c;
+  for (const bool accelerated : {false, true}) {
+    ContactSolution solution;
+    NlgsScratch scratch;
+    const NlgsOptions options{.tolerance = our_tolerance, .max_iterations = 100000, .accelerated = accelerated};
+    const SolveReport report = solve_nlgs(problem, solution, scratch, options, Parallel(1));
+    EXPECT_TRUE(report.converged) << report.residual;
+    for (Index c = 0; c < problem.contact_count; ++c) {
+      for (int i = 0; i < problem.dimension; ++i) {
+        EXPECT_NEAR(scratch.residual.contact_velocity[c][i], theirs[problem.dimension * c + i], agreement)
+            << "seed " << seed << " contact " << c << " accelerated " << accelerated;
+      }
     }
   }
   return true;

@@ -110,7 +110,10 @@ const Object& integrator_table() {
 const Object& solver_table() {
   static const Object table =
       Describe<Spec>("solver", "Solution of the contact problem of each step.")
-          .choice("kind", &Spec::solver_kind, Names<std::string>{{"nlgs", "nlgs"}}, "block Gauss-Seidel over contacts")
+          .choice(
+              "kind", [](Spec& s) -> SolverKind& { return s.solver.kind; },
+              Names<SolverKind>{{"nlgs-accelerated", SolverKind::nlgs_accelerated}, {"nlgs", SolverKind::nlgs}},
+              "block Gauss-Seidel over contacts, with momentum between the sweeps or plain")
           .number(
               "tolerance", [](Spec& s) -> Real& { return s.solver.tolerance; }, {1e-15, 1.0},
               "on the scaled natural map, free of units")

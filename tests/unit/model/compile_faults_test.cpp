@@ -141,7 +141,6 @@ INSTANTIATE_TEST_SUITE_P(
              [](Spec& s) { s.pairs[0].law = ContactLawKind::gap; }},
         Case{"integrator_kind", 0, "unknown integrator.kind 'moreau-jea' (did you mean 'moreau-jean'?)",
              [](Spec& s) { s.integrator_kind = "moreau-jea"; }},
-        Case{"solver_kind", 0, "unknown solver.kind 'magic'", [](Spec& s) { s.solver_kind = "magic"; }},
         Case{"tolerance", 103, "solver.tolerance is 0", [](Spec& s) { s.solver.tolerance = 0; }},
         Case{"iterations", 0, "solver.max_iterations is 0, expected 1 or more",
              [](Spec& s) { s.solver.max_iterations = 0; }},

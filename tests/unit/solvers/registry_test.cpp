@@ -14,6 +14,7 @@ TEST(Registry, NamesAreUniqueAndFoundAgain) {
     EXPECT_FALSE(entry.summary.empty());
     ASSERT_TRUE(solver_kind(entry.name).has_value());
     EXPECT_EQ(*solver_kind(entry.name), entry.kind);
+    EXPECT_EQ(solver_name(entry.kind), entry.name);
   }
   EXPECT_TRUE(names.contains("nlgs"));
   EXPECT_FALSE(solver_kind("NLGS").has_value());

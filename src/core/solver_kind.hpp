@@ -1,0 +1,10 @@
+// The contact solvers, as a scene chooses them (solver.kind). Names and summaries: solvers/registry.hpp.
+#pragma once
+
+#include <cstdint>
+
+namespace grus {
+
+enum class SolverKind : std::uint8_t { nlgs, nlgs_accelerated };
+
+}  // namespace grus
