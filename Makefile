@@ -1,14 +1,14 @@
 # The front door: set-up, build, tests, demo. CMake does the work (CMakePresets.json); see `make help`.
 
 DEMO  ?= examples/excavator/excavator.yaml
-OUT   ?= out/demo
+OUT   ?= out/$@
 CASE  ?=
 JOBS  ?= $(shell nproc)
 # Seconds of fuzzing in `make fuzz`.
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
+.PHONY: help build demo tamping test bench validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,11 @@ build: setup-build ## release build; the program is build/grus
 demo: build ## set-up, build, run the flagship demo, say where its report is (DEMO=scene.yaml OUT=folder)
 	build/grus run $(DEMO) --out $(OUT)
 	@echo "Report: $(CURDIR)/$(OUT)/report.html"
+
+tamping: build ## the four runs of examples/tamping, their figures and findings; goes on where it stopped (OUT=folder)
+	build/grus run examples/tamping/tamping.yaml --out $(OUT) --resume
+	examples/tamping/figures.py $(OUT) $(OUT)
+	examples/tamping/findings.py $(OUT)
 
 test: setup-test ## set-up, build, every test of every tier, ctest's summary
 	@tools/test.sh $(JOBS)
