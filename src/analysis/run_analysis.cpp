@@ -67,13 +67,13 @@ void check_size(const SampleGrid& grid, const std::string& what, const std::stri
 }
 
 // The box and the cell where the user named none: about the dynamic bodies of all frames looked at.
-SampleGrid map_grid(const FrameReader& reader, const std::vector<std::int64_t>& numbers, const AnalysisSpec& spec,
-                    const std::string& directory) {
+SampleGrid map_grid(const FrameReader& reader, const SceneShapes& shapes, const std::vector<std::int64_t>& numbers,
+                    const AnalysisSpec& spec, const std::string& directory) {
   std::optional<Bounds> all;
   Real size = 0.0;
   if (!spec.box || !spec.cell) {
     for (const std::int64_t number : numbers) {
-      const PlacedBodies bodies = place_bodies(reader.scene(), reader.read(number));
+      const PlacedBodies bodies = place_bodies(shapes, reader.read(number));
       const std::optional<Bounds> b = dynamic_bounds(bodies);
       if (!b) continue;
       all = all ? Bounds{all->low.cwiseMin(b->low), all->high.cwiseMax(b->high)} : *b;
@@ -110,13 +110,13 @@ RegionAnalysis analyze_region(const RegionSpec& region, const SampleGrid& grid, 
   return result;
 }
 
-FrameAnalysis analyze_frame(const RunAnalysis& run, const FrameScene& scene, const Frame& frame,
+FrameAnalysis analyze_frame(const RunAnalysis& run, const SceneShapes& shapes, const Frame& frame,
                             const std::vector<SampleGrid>& region_grids, const Parallel& parallel) {
   FrameAnalysis result;
   result.time = frame.time;
   result.step = frame.step;
-  const PlacedBodies bodies = place_bodies(scene, frame);
-  const ContactNetwork network = contact_network(scene, frame, run.time_step);
+  const PlacedBodies bodies = place_bodies(shapes, frame);
+  const ContactNetwork network = contact_network(shapes.scene, frame, run.time_step);
   result.cells = count_solid(bodies, run.grid, parallel);
   for (std::size_t r = 0; r < region_grids.size(); ++r)
     result.regions.push_back(analyze_region(run.spec.regions[r], region_grids[r], bodies, frame, network, parallel));
@@ -141,20 +141,21 @@ Real RunAnalysis::region_spacing() const {
 RunAnalysis analyze_run(const std::string& directory, const AnalysisSpec& spec, const Parallel& parallel) {
   const FrameReader reader(directory);
   const std::vector<std::int64_t> numbers = frames_at(reader, spec.times, directory);
+  const SceneShapes shapes(reader.scene());
   RunAnalysis run;
   run.scene = reader.scene().name;
   run.spec = spec;
   run.planar = reader.scene().planar;
   run.time_step = time_step_of(reader.entries());
   run.up = up_of(reader.scene());
-  run.grid = map_grid(reader, numbers, spec, directory);
+  run.grid = map_grid(reader, shapes, numbers, spec, directory);
   std::vector<SampleGrid> region_grids;
   for (const RegionSpec& region : spec.regions) {
     region_grids.push_back(region_grid(region.min, region.max, run.region_spacing(), run.planar));
     check_size(region_grids.back(), "region " + region.name, directory);
   }
   for (const std::int64_t number : numbers)
-    run.frames.push_back(analyze_frame(run, reader.scene(), reader.read(number), region_grids, parallel));
+    run.frames.push_back(analyze_frame(run, shapes, reader.read(number), region_grids, parallel));
   return run;
 }
 

@@ -131,15 +131,24 @@ class LayerSampler {
 
 }  // namespace
 
-PlacedBodies place_bodies(const FrameScene& scene, const Frame& frame) {
-  PlacedBodies bodies;
-  bodies.planar = scene.planar;
+SceneShapes::SceneShapes(const FrameScene& frame_scene) : scene(frame_scene) {}
+
+ShapeGeometry SceneShapes::geometry() const {
   ShapeGeometry geometry;
   geometry.polygon_vertices = scene.polygon_vertices.data();
+  geometry.polyhedra = polyhedra.data();
+  return geometry;
+}
+
+PlacedBodies place_bodies(const SceneShapes& shapes, const Frame& frame) {
+  const FrameScene& scene = shapes.scene;
+  const ShapeGeometry geometry = shapes.geometry();
+  PlacedBodies bodies;
+  bodies.planar = scene.planar;
   // Colliders are sorted by body, dynamic bodies first.
   for (const Collider& c : scene.colliders) {
     const bool is_dynamic = c.body < scene.dynamic_count;
-    if (!c.collides || (is_dynamic && c.body >= frame.active_count)) continue;
+    if (!c.collides || c.kind == ShapeKind::triangle || (is_dynamic && c.body >= frame.active_count)) continue;
     if (is_dynamic) ++bodies.dynamic_shapes;
     bodies.shapes.push_back(place(c, geometry, body_pose(frame, c.body)));
   }

@@ -26,13 +26,23 @@
 
 namespace grus {
 
-// The shapes of one frame in the world. Refers to the scene, which outlives it.
+// A scene with the geometry that its colliders share, made once for all frames. Refers to the scene, which outlives it.
+struct SceneShapes {
+  // Throws InputError for a polyhedron without volume.
+  explicit SceneShapes(const FrameScene& frame_scene);
+  ShapeGeometry geometry() const;
+
+  const FrameScene& scene;
+  std::vector<Polyhedron> polyhedra;
+};
+
+// The shapes of one frame in the world. Refers to the SceneShapes, which outlive it.
 struct PlacedBodies {
   std::vector<PlacedShape> shapes;  // of active dynamic bodies, then of all others
   std::size_t dynamic_shapes = 0;   // how many of them are of dynamic bodies
   bool planar = false;
 };
-PlacedBodies place_bodies(const FrameScene& scene, const Frame& frame);
+PlacedBodies place_bodies(const SceneShapes& shapes, const Frame& frame);
 
 // Bounds of the dynamic bodies; nothing when there are none.
 std::optional<Bounds> dynamic_bounds(const PlacedBodies& bodies);

@@ -140,7 +140,8 @@ std::optional<AnalysisSpec> parse_analysis(std::string_view text, const std::str
   if (!root) faults.raise();
   Node content = *root;
   std::erase_if(content.entries, [](const Entry& entry) { return !needed.contains(entry.key); });
-  Spec spec = read_spec(content, faults);
+  NodePtr read;
+  const Spec spec = read_spec(std::make_shared<const Node>(std::move(content)), faults, read);
   faults.raise();
   return spec.analysis;
 }

@@ -20,9 +20,15 @@ const Parallel one_thread(1);
 // Of the strict bound sqrt(3) s A/V: the errors of a curved surface cancel, also where it lies the same in every cell.
 constexpr Real curved = 0.1;
 
+std::vector<CellCount> counts_of(const FrameBuilder& built, const SampleGrid& grid,
+                                 const Parallel& parallel = one_thread) {
+  const SceneShapes shapes(built.scene);
+  return count_solid(place_bodies(shapes, built.frame), grid, parallel);
+}
+
 Real fraction_of(const FrameBuilder& built, const SampleGrid& grid, CellCount* counted = nullptr) {
   CellCount sum;
-  for (const CellCount& cell : count_solid(place_bodies(built.scene, built.frame), grid, one_thread)) sum += cell;
+  for (const CellCount& cell : counts_of(built, grid)) sum += cell;
   if (counted) *counted = sum;
   return sum.fraction();
 }
@@ -63,7 +69,7 @@ TEST(SolidFraction, LatticeOfBoxes) {
     for (int y = 0; y < 3; ++y)
       for (int z = 0; z < 3; ++z) built.add(true, test::cuboid(half), Vec3(0.5 + x, 0.5 + y, 0.5 + z));
   const SampleGrid grid = cell_grid(Vec3::Zero(), Vec3::Constant(3.0), 1.0, 20, false);
-  const std::vector<CellCount> cells = count_solid(place_bodies(built.scene, built.frame), grid, one_thread);
+  const std::vector<CellCount> cells = counts_of(built, grid);
   ASSERT_EQ(cells.size(), 27u);
   const Real exact = 8.0 * half.prod(), spacing = 0.05;
   const Real bound = (2.0 * half.array() + spacing).prod() - exact;
@@ -84,7 +90,7 @@ TEST(SolidFraction, SimpleCubicLatticeOfTouchingSpheresIsPiOverSix) {
       for (int z = 0; z < 4; ++z) built.add(true, test::ball(0.5), Vec3(x + 0.5, y + 0.5, z + 0.5));
   for (const Real cell : {1.0, 2.0}) {
     const SampleGrid grid = cell_grid(Vec3::Zero(), Vec3::Constant(4.0), cell, 40, false);
-    for (const CellCount& count : count_solid(place_bodies(built.scene, built.frame), grid, one_thread))
+    for (const CellCount& count : counts_of(built, grid))
       EXPECT_NEAR(count.fraction(), pi / 6.0, curved * std::sqrt(3.0) * grid.spacing(0) * pi);
   }
 }
@@ -121,7 +127,7 @@ TEST(SolidFraction, PlanarDisksOnALattice) {
     for (int y = 0; y < 4; ++y) built.add(true, test::planar_disk(0.5), Vec3(x + 0.5, y + 0.5, 0.0));
   const SampleGrid grid = cell_grid(Vec3::Zero(), Vec3(5.0, 4.0, 0.0), 1.0, 50, true);
   EXPECT_EQ(grid.cell_total(), 20);
-  for (const CellCount& count : count_solid(place_bodies(built.scene, built.frame), grid, one_thread)) {
+  for (const CellCount& count : counts_of(built, grid)) {
     EXPECT_EQ(count.free, 2500);
     EXPECT_NEAR(count.fraction(), pi / 4.0, curved * std::sqrt(2.0) * grid.spacing(0) * pi);
   }
@@ -134,11 +140,10 @@ TEST(SolidFraction, SameForAnyNumberOfThreadsAndCellsAddUp) {
     built.add(true, test::ball(0.05 + 0.05 * random.uniform()),
               Vec3(random.uniform(), random.uniform(), random.uniform()));
   built.add(false, test::plane_wall(), Vec3(0.0, 0.0, 0.1));
-  const PlacedBodies bodies = place_bodies(built.scene, built.frame);
   const SampleGrid grid = cell_grid(Vec3::Zero(), Vec3::Ones(), 0.13, 7, false);
-  const std::vector<CellCount> cells = count_solid(bodies, grid, one_thread);
+  const std::vector<CellCount> cells = counts_of(built, grid);
   for (const int threads : {2, 3, 5}) {
-    const std::vector<CellCount> others = count_solid(bodies, grid, Parallel(threads));
+    const std::vector<CellCount> others = counts_of(built, grid, Parallel(threads));
     ASSERT_EQ(others.size(), cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
       EXPECT_EQ(cells[i].solid, others[i].solid);
@@ -149,7 +154,7 @@ TEST(SolidFraction, SameForAnyNumberOfThreadsAndCellsAddUp) {
   // The same points as one region: the same counts.
   CellCount sum;
   for (const CellCount& cell : cells) sum += cell;
-  const CellCount whole = count_solid(bodies, region_grid(grid.min, grid.max, grid.spacing(0), false), one_thread)[0];
+  const CellCount whole = counts_of(built, region_grid(grid.min, grid.max, grid.spacing(0), false))[0];
   EXPECT_EQ(sum.solid, whole.solid);
   EXPECT_EQ(sum.free, whole.free);
   EXPECT_EQ(sum.cuts, whole.cuts);
