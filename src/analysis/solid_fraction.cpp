@@ -5,8 +5,12 @@
 #include <limits>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "collision/shape_bounds.hpp"
 #include "collision/shape_interior.hpp"
+#include "io/file_fault.hpp"
+#include "model/convex_hull.hpp"
 
 namespace grus {
 
@@ -131,7 +135,15 @@ class LayerSampler {
 
 }  // namespace
 
-SceneShapes::SceneShapes(const FrameScene& frame_scene) : scene(frame_scene) {}
+SceneShapes::SceneShapes(const FrameScene& frame_scene) : scene(frame_scene) {
+  for (const FramePolyhedron& p : scene.polyhedra) {
+    // Frames keep what is drawn; planes and search tables are found anew. The centroid is the origin already.
+    auto hull = convex_hull(p.vertices);
+    if (const auto* fault = std::get_if<std::string>(&hull))
+      throw file_fault("frames/scene.json", fmt::format("polyhedron {}: {}", polyhedra.size(), *fault));
+    polyhedra.push_back(std::move(std::get<ConvexHull>(hull).polyhedron));
+  }
+}
 
 ShapeGeometry SceneShapes::geometry() const {
   ShapeGeometry geometry;

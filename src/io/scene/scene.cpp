@@ -141,7 +141,7 @@ std::optional<AnalysisSpec> parse_analysis(std::string_view text, const std::str
   Node content = *root;
   std::erase_if(content.entries, [](const Entry& entry) { return !needed.contains(entry.key); });
   NodePtr read;
-  const Spec spec = read_spec(std::make_shared<const Node>(std::move(content)), faults, read);
+  const Spec spec = read_spec(std::make_shared<const Node>(std::move(content)), false, faults, read);
   faults.raise();
   return spec.analysis;
 }

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.hpp"
 #include "core/random.hpp"
 #include "unit/analysis/frame_builder.hpp"
 
@@ -107,6 +108,27 @@ TEST(SolidFraction, WhatOtherBodiesCoverIsNoVoid) {
   // A cell that is all wall has no fraction.
   const SampleGrid below = cell_grid(Vec3(0.0, 0.0, -1.0), Vec3::Zero() + Vec3(1.0, 1.0, 0.0), 1.0, 4, false);
   EXPECT_TRUE(std::isnan(fraction_of(built, below)));
+}
+
+// An octahedron of half-axis a at scale 2: volume 4/3 (2 a)^3.
+TEST(SolidFraction, Polyhedron) {
+  constexpr Real a = 0.2;
+  FrameBuilder built;
+  FramePolyhedron octahedron;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const Real side : {-a, a}) octahedron.vertices.push_back(side * Vec3::Unit(axis));
+  built.scene.polyhedra.push_back(octahedron);
+  Collider stone;
+  stone.kind = ShapeKind::polyhedron;
+  stone.geometry = 0;
+  stone.scale = 2.0;
+  built.add(true, stone, Vec3::Constant(0.5), Quat(0.9, 0.1, -0.3, 0.2).normalized());
+  CellCount count;
+  const Real exact = 4.0 / 3.0 * std::pow(2.0 * a, 3);
+  const Real found = fraction_of(built, cell_grid(Vec3::Zero(), Vec3::Ones(), 1.0, 40, false), &count);
+  EXPECT_NEAR(found, exact, 4.0 * count.error(false));
+  built.scene.polyhedra[0].vertices.resize(3);
+  EXPECT_THROW(SceneShapes{built.scene}, InputError);
 }
 
 TEST(SolidFraction, UnreleasedAndGhostShapesAreNotThere) {
