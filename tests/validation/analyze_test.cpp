@@ -29,6 +29,7 @@ time: {step: 1e-3, end: 0.02}
 contact: {law: gap}
 solver: {tolerance: 1e-6}
 materials: [{name: glass, density: 1000}]
+pairs: [{between: [glass, glass], friction: 0.3}]
 containers:
   - {name: box, box: {min: [0, 0, 0], max: [3*d, 3*d, 4*d], open: [+z]}}
 bodies:
