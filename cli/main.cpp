@@ -1,4 +1,4 @@
-// The command line: grus run, bed, check, examples, solvers, report. Sees the public headers only.
+// The command line: grus run, bed, check, examples, solvers, report, analyze. Sees the public headers only.
 // Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "gallery_text.hpp"
+#include "grus/analyze.hpp"
 #include "grus/bed.hpp"
 #include "grus/error.hpp"
 #include "grus/report.hpp"
@@ -180,6 +181,20 @@ int parse_and_run(int argc, char** argv) {
   CLI::App* report = app.add_subcommand("report", "(Re)make DIR/report.html");
   report->add_option("dir", directory, "Folder of a run")->required();
 
+  grus::AnalyzeOptions analysis;
+  CLI::App* analyze = app.add_subcommand("analyze", "Solid fraction, coordination and forces into DIR/analysis.json");
+  analyze->add_option("dir", analysis.directory, "Folder of a run or a study")->required();
+  analyze->add_option("--time", analysis.times, "Time in s; once per time (default: first and last frame)")
+      ->allow_extra_args(false)
+      ->check(within(0.0, 1e9, "a time in s from 0 to 1e9"));
+  analyze->add_option("--cell", analysis.cell, "Side of a cell of the map in m")
+      ->check(within(1e-9, 1e9, "a length in m from 1e-9 to 1e9"));
+  analyze->add_option("--strength", analysis.strength, "Contact force in N above which a body counts as overloaded")
+      ->check(within(0.0, 1e15, "a force in N from 0 to 1e15"));
+  analyze->add_option("--scene", analysis.scene, "Take the analysis section from this scene, not from the run's own");
+  analyze->add_option("--threads", analysis.threads, "Threads; 0 or absent: all cores")
+      ->check(within(0, 1024, "a whole number from 0 to 1024"));
+
   CLI::App* reference = app.add_subcommand("reference", "Print the scene reference (Markdown)");
 
   try {
@@ -202,6 +217,10 @@ int parse_and_run(int argc, char** argv) {
   if (report->parsed()) {
     grus::make_report(directory);
     fmt::print("{}/report.html\n", directory);
+    return 0;
+  }
+  if (analyze->parsed()) {
+    for (const std::string& line : grus::analyze(analysis)) fmt::print("{}\n", line);
     return 0;
   }
   if (reference->parsed()) fmt::print("{}", grus::scene_reference());

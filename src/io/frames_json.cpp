@@ -27,6 +27,7 @@ Json collider_table(const FrameScene& scene) {
   Json kind = Json::array(), body = Json::array(), radius = Json::array(), half = Json::array();
   Json position = Json::array(), rotation = Json::array(), begin = Json::array(), count = Json::array();
   Json geometry = Json::array(), scale = Json::array();
+  Json collides = Json::array();
   for (const Collider& c : scene.colliders) {
     kind.push_back(std::string(shape_name(c.kind)));
     body.push_back(c.body);
@@ -38,6 +39,7 @@ Json collider_table(const FrameScene& scene) {
     count.push_back(c.vertex_count);
     geometry.push_back(c.geometry);
     scale.push_back(c.scale);
+    collides.push_back(c.collides ? 1 : 0);
   }
   Json vertices = Json::array();
   for (const Vec2& v : scene.polygon_vertices) {
@@ -46,7 +48,7 @@ Json collider_table(const FrameScene& scene) {
   }
   return {{"kind", kind},          {"body", body},          {"radius", radius},     {"half", half},
           {"position", position},  {"rotation", rotation},  {"geometry", geometry}, {"scale", scale},
-          {"vertex_begin", begin}, {"vertex_count", count}, {"vertices", vertices}};
+          {"vertex_begin", begin}, {"vertex_count", count}, {"vertices", vertices}, {"collides", collides}};
 }
 
 Json polyhedron_list(const FrameScene& scene) {
@@ -132,6 +134,7 @@ void read_colliders(const Json& table, FrameScene& scene, const std::string& pat
     if (table.contains("geometry")) c.geometry = table.at("geometry").at(i).get<Index>();
     if (table.contains("scale")) c.scale = table.at("scale").at(i).get<Real>();
     if (!has_geometry(c, scene)) throw file_fault(path, fmt::format("collider {} has a shape that is not there", i));
+    c.collides = !table.contains("collides") || table.at("collides").at(i).get<int>() != 0;
     if (c.body < 0 || c.body >= scene.body_count || c.vertex_begin < 0 || c.vertex_count < 0 ||
         std::int64_t{c.vertex_begin} + c.vertex_count > vertex_total) {
       throw file_fault(path, fmt::format("collider {} names a body or vertices that do not exist", i));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "io/base64.hpp"
+#include "io/file_fault.hpp"
 #include "io/json_text.hpp"
 #include "io/summary.hpp"
 #include "io/whole_file.hpp"
@@ -251,10 +253,25 @@ Json part_or_fault(const Make& make) {
 
 Json summary_json_of(const std::string& directory) { return Json::parse(read_whole_file(directory + "/summary.json")); }
 
+// As it lies: analysis.json is written for the page too.
+Json analysis_json_of(const std::string& directory, const ReportLimits& limits) {
+  const std::string path = directory + "/analysis.json", text = read_whole_file(path);
+  if (text.size() > limits.analysis_bytes)
+    throw file_fault(
+        path, fmt::format("holds {} bytes, a page takes {}: take a larger cell", text.size(), limits.analysis_bytes));
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& e) {
+    throw file_fault(path, fmt::format("is damaged or no file of Grus ({})", e.what()));
+  }
+}
+
 Json run_json(const std::string& directory, const ReportLimits& limits, bool with_frames) {
   read_summary(directory + "/summary.json");  // its faults are sentences
   Json run = {{"summary", summary_json_of(directory)},
               {"series", part_or_fault([&] { return series_json(directory, limits); })}};
+  if (with_frames && std::filesystem::exists(directory + "/analysis.json"))
+    run["analysis"] = part_or_fault([&] { return analysis_json_of(directory, limits); });
   if (with_frames) run["scene"] = part_or_fault([&] { return frames_json(directory, limits); });
   return run;
 }

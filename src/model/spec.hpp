@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -328,6 +329,23 @@ struct OutputSpec {
   Real frame_part_megabytes = 32.0;
 };
 
+struct RegionSpec {  // a box with a name
+  SourceMark mark;
+  std::string name;
+  Vec3 min = Vec3::Zero(), max = Vec3::Zero();  // m
+};
+
+struct AnalysisSpec {
+  // s; the nearest frame is looked at. Minus and plus infinity: the first and the last frame.
+  std::vector<Real> times = {-std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::infinity()};
+  std::optional<std::pair<Vec3, Vec3>> box;  // m, of the map; nothing: about the dynamic bodies
+  std::optional<Real> cell;                  // m, side of a cell; nothing: twice the mean size of the dynamic bodies
+  Index samples = 10;                        // points along the side of a cell
+  int across = 1;                            // axis the map is averaged over
+  std::optional<Real> strength;              // N, largest contact force a body bears
+  std::vector<RegionSpec> regions;
+};
+
 struct RunSpec {  // one run of a study
   SourceMark mark;
   std::string name;
@@ -367,6 +385,7 @@ struct Spec {
   std::vector<ProbeSpec> probes;
   std::vector<CheckSpec> checks;
   OutputSpec outputs;
+  std::optional<AnalysisSpec> analysis;     // at the end of the run
   std::vector<RunSpec> runs;                // a study when not empty
   std::string text;                         // the composed scene with its overrides, for reports
   std::uint64_t hash = 0;                   // of the composed text, see Model::scene_hash

@@ -1,10 +1,12 @@
 #include "simulation/session.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "analysis/analysis_files.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "grus/version.hpp"
@@ -66,8 +68,8 @@ Session::Session(Spec spec, std::string run_name, std::string directory, const R
 void Session::start_fresh() {
   if (options_.resume) say("no checkpoint in " + directory_ + ": starting from the beginning");
   // What an earlier run left would be taken for this one's after a kill.
-  for (const char* name : {"/checkpoint.h5", "/summary.json", "/report.html"})
-    std::filesystem::remove(directory_ + name);
+  for (const char* name : {"/checkpoint.h5", "/summary.json", "/report.html", "/analysis.json", "/analysis"})
+    std::filesystem::remove_all(directory_ + name);
   series_.emplace(directory_ + "/series.csv", series_column_names(scene_.probes));
   if (spec_.outputs.frames) frames_.emplace(directory_, frame_scene(), frame_options());
   if (spec_.outputs.vtk) vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step);
@@ -144,7 +146,7 @@ void Session::one_step() {
   statistics_.add(last_);
   Timer output;
   if (is_due(spec_.outputs.series_interval)) append_row();
-  if (spec_.outputs.frame_interval > 0.0 && is_due(spec_.outputs.frame_interval)) append_frame();
+  if (frame_is_due()) append_frame();
   // The last step's is written by finish().
   if (state_.step < last_step_ && checkpoint_is_due()) write_checkpoint(safe_lengths());
   report_progress();
@@ -153,6 +155,16 @@ void Session::one_step() {
 
 bool Session::is_due(Real interval) const {
   return state_.step % steps_in(interval, scene_.model.integrator.step) == 0;
+}
+
+// On the schedule, or at a time that the analysis asks for.
+bool Session::frame_is_due() const {
+  if (spec_.outputs.frame_interval > 0.0 && is_due(spec_.outputs.frame_interval)) return true;
+  if (!spec_.analysis) return false;
+  const auto step = static_cast<Real>(state_.step);
+  return std::any_of(spec_.analysis->times.begin(), spec_.analysis->times.end(), [&](Real time) {
+    return std::isfinite(time) && std::round(time / scene_.model.integrator.step) == step;
+  });
 }
 
 void Session::append_row() {
@@ -233,14 +245,31 @@ void Session::finish(RunStatus status) {
   const FileLengths lengths = safe_lengths();
   const bool stepped = state_.step > first_step_;
   if (stepped && !is_due(spec_.outputs.series_interval)) append_row();
-  if (stepped && (spec_.outputs.frame_interval <= 0.0 || !is_due(spec_.outputs.frame_interval))) append_frame();
+  if (stepped && !frame_is_due()) append_frame();
   series_->flush();
   if (frames_) frames_->flush();
   statistics_.set_wall(wall_before_ + wall_.seconds());
   summary_ = make_summary(status);
+  if (status == RunStatus::done && spec_.analysis) {
+    for (std::string& fault : analyze()) summary_.warnings.push_back(std::move(fault));
+  }
   write_summary(directory_ + "/summary.json", summary_);
   write_checkpoint(lengths);
   if (options_.report) write_report(directory_);
+}
+
+std::vector<std::string> Session::analyze() const {
+  AnalysisSpec asked = *spec_.analysis;
+  // A run cut short by --until has no frames beyond.
+  std::erase_if(asked.times, [&](Real time) {
+    return std::isfinite(time) && time > state_.time + 0.5 * scene_.model.integrator.step;
+  });
+  try {
+    if (!asked.times.empty()) write_analysis(directory_, analyze_run(directory_, asked, parallel_));
+  } catch (const InputError& error) {
+    return {std::string("analysis: ") + error.what()};
+  }
+  return {};
 }
 
 Summary Session::make_summary(RunStatus status) const {

@@ -39,6 +39,7 @@ class Session {
   FrameScene frame_scene() const;
   FrameOptions frame_options() const;
   bool is_due(Real interval) const;
+  bool frame_is_due() const;
   void append_row();
   void append_frame();
   // How much of the files belongs to the checkpoint; everything written is on the disk then.
@@ -49,6 +50,8 @@ class Session {
   void write_checkpoint(const FileLengths& lengths);
   bool checkpoint_is_due();
   void report_progress() const;
+  // Nothing, or the words that summary.json warns with: an analysis that fails does not cost the run.
+  std::vector<std::string> analyze() const;
   void finish(RunStatus status);
   Summary make_summary(RunStatus status) const;
   void say(const std::string& line) const;

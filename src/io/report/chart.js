@@ -1,4 +1,4 @@
-// Lines over time on a canvas: ticks, legend that switches lines, read-out under the pointer, zoom by dragging.
+// Lines over time (or another quantity) on a canvas: ticks, legend that switches lines, read-out under the pointer, zoom by dragging.
 // All charts of a page share the pointer's time and the zoomed window.
 
 const lineColorCount = 8;
@@ -16,10 +16,11 @@ class ChartGroup {
 }
 
 class Chart {
-  // options: title, unit, log, height, limit: {value, label}; lines: [{name, x, y}] with typed arrays x rising.
+  // options: title, unit, log, height, limit: {value, label}, x: {name, unit} of what is not time; lines: [{name, x, y}] with typed arrays x rising.
   constructor(group, lines, options) {
     this.group = group;
     this.options = options;
+    this.x = options.x || { name: "t", unit: "s" };
     this.lines = lines.map((line, i) => ({ ...line, color: `--line-${i % lineColorCount}`, dashed: i >= lineColorCount, on: line.on !== false }));
     this.canvas = element("canvas", { class: "chart-canvas", role: "img", "aria-label": options.title });
     this.readout = element("div", { class: "readout", hidden: true });
@@ -186,7 +187,7 @@ class Chart {
       g.lineTo(x, bottom + 4);
       g.stroke();
       const last = t === times[times.length - 1];
-      g.fillText(numberText(t, 6) + (last ? " s" : ""), Math.min(x, plot.left + plot.width - (last ? 8 : 0)), bottom + 8);
+      g.fillText(numberText(t, 6) + (last && this.x.unit ? " " + this.x.unit : ""), Math.min(x, plot.left + plot.width - (last ? 8 : 0)), bottom + 8);
     }
     g.beginPath();
     g.moveTo(plot.left, bottom + 0.5);
@@ -264,7 +265,7 @@ class Chart {
       g.fill();
     }
     this.readout.replaceChildren(
-      element("b", {}, "t = " + numberText(at, 6) + " s"),
+      element("b", {}, `${this.x.name} = ${numberText(at, 6)} ${this.x.unit}`),
       ...rows.map(([line, v]) => element("div", {}, element("i", { style: `background: var(${line.color})` }), element("span", {}, line.name), element("em", {}, numberText(v, 6)))));
     this.readout.hidden = false;
     const room = plot.left + plot.width - x;

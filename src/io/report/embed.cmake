@@ -1,7 +1,7 @@
 # Compiles the report page into the program: page.html, page.css and the scripts become one generated .cpp.
 # Included by CMake it offers grus_embed_report(target); run with -P it writes OUTPUT from the files in SOURCE.
 set(report_folder ${CMAKE_CURRENT_LIST_DIR})
-set(report_scripts numbers.js chart.js mesh.js raster.js scene.js page.js)
+set(report_scripts numbers.js chart.js mesh.js raster.js scene.js analysis.js page.js)
 
 if(CMAKE_SCRIPT_MODE_FILE)
   # As bytes: any text survives, whatever quotes and brackets it holds.

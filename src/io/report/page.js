@@ -191,6 +191,7 @@ function runPage(data) {
     pictureSection(data.scene, s, group),
     checks.length ? section("Checks", checkTable(checks)) : null,
     ...chartSections(group, series, data, s),
+    analysisSection(data.analysis),
     stageBars(s.wall_s_per_stage),
     section("Numbers", facts(s)),
     s.scene_text ? section("Scene", element("details", { open: s.scene_text.length < 4000 }, element("summary", {}, s.scene || "text"), element("pre", {}, s.scene_text))) : null,

@@ -162,11 +162,7 @@ const Object& region_table() {
           .vector("max", &GeneratorSpec::box_max, VectorRule::point, any_length, "highest corner")
           .required()
           .finish([](ValueReader& reader, const Node& node, GeneratorSpec& generator) {
-            for (int axis = 0; axis < (reader.planar ? 2 : 3); ++axis) {
-              if (generator.box_max[axis] > generator.box_min[axis]) continue;
-              reader.fault(*node.find("max")->value, fmt::format("max: found {} {:g} not above min {:g}", "xyz"[axis],
-                                                                 generator.box_max[axis], generator.box_min[axis]));
-            }
+            check_corners(reader, node, generator.box_min, generator.box_max);
           })
           .done();
   return table;

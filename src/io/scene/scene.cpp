@@ -51,7 +51,7 @@ void hash_node(Hash& hash, const Node& node) {
 
 // What may change between a run and its resumption is left out: how long, what is written, what is asserted after.
 std::uint64_t hash_scene(const Node& root, std::optional<std::uint64_t> files) {
-  static const std::set<std::string> left_out = {"outputs", "about", "checks", "runs"};
+  static const std::set<std::string> left_out = {"outputs", "analysis", "about", "checks", "runs"};
   Node content = root;
   std::erase_if(content.entries, [](const Entry& entry) { return left_out.contains(entry.key); });
   for (Entry& entry : content.entries) {
@@ -131,6 +131,19 @@ Spec parse_scene(std::string_view text, const std::string& file_name, const std:
   FaultList faults;
   const NodePtr root = compose_text(text, file_name, faults);
   return read_scene(root, file_name, overrides, false, faults);
+}
+
+std::optional<AnalysisSpec> parse_analysis(std::string_view text, const std::string& file_name) {
+  static const std::set<std::string> needed = {"parameters", "planar", "time", "analysis"};
+  FaultList faults;
+  const NodePtr root = compose_text(text, file_name, faults);
+  if (!root) faults.raise();
+  Node content = *root;
+  std::erase_if(content.entries, [](const Entry& entry) { return !needed.contains(entry.key); });
+  NodePtr read;
+  const Spec spec = read_spec(std::make_shared<const Node>(std::move(content)), false, faults, read);
+  faults.raise();
+  return spec.analysis;
 }
 
 std::vector<std::string> run_overrides(const RunSpec& run) {

@@ -22,6 +22,10 @@ Spec load_scene(const std::string& path, const std::vector<std::string>& overrid
 // The same from text; `file_name` is only for the marks. A text cannot include or name files.
 Spec parse_scene(std::string_view text, const std::string& file_name, const std::vector<std::string>& overrides = {});
 
+// The analysis section alone of a composed scene (Spec::text, as summary.json keeps it), which may name files that are
+// gone by now.
+std::optional<AnalysisSpec> parse_analysis(std::string_view text, const std::string& file_name);
+
 // The settings of one run of a study, spelled as overrides.
 std::vector<std::string> run_overrides(const RunSpec& run);
 

@@ -2,6 +2,7 @@
 #include "io/scene/tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -159,11 +160,7 @@ const Object& domain_table() {
           .vector("max", &Domain::max, VectorRule::point, any_length, "highest corner")
           .required()
           .finish([](ValueReader& reader, const Node& node, Domain& domain) {
-            for (int axis = 0; axis < (reader.planar ? 2 : 3); ++axis) {
-              if (domain.max[axis] > domain.min[axis]) continue;
-              reader.fault(*node.find("max")->value, fmt::format("max: found {} {:g} not above min {:g}", "xyz"[axis],
-                                                                 domain.max[axis], domain.min[axis]));
-            }
+            check_corners(reader, node, domain.min, domain.max);
             if (reader.planar) domain.min.z() = -1e30, domain.max.z() = 1e30;
           })
           .done();
@@ -271,7 +268,20 @@ void name_by_place(Spec& spec) {
   }
 }
 
+void check_analysis(ValueReader& reader, const Node& node, const Spec& spec) {
+  if (!spec.analysis) return;
+  const Entry& analysis = *node.find("analysis");
+  if (!spec.outputs.frames)
+    reader.fault(analysis, "analysis: found 'outputs.frames: false', expected frames to look at");
+  for (const Real time : spec.analysis->times) {
+    if (std::isfinite(time) && time > spec.end)
+      reader.fault(*analysis.value->find("times"),
+                   fmt::format("times: found {:g} s, expected at most the end of the run, {:g} s", time, spec.end));
+  }
+}
+
 void finish_scene(ValueReader& reader, const Node& node, Spec& spec) {
+  check_analysis(reader, node, spec);
   name_by_place(spec);
   for (BodySpec& body : spec.bodies) default_material(reader, spec.materials, body, "body");
   for (MechanismSpec& mechanism : spec.mechanisms) {
@@ -353,6 +363,7 @@ const Object& scene_table() {
           .list("probes", &Spec::probes, probe_table(), "columns of series.csv")
           .list("checks", &Spec::checks, check_table(), "bounds that the run must keep")
           .section("outputs", &Spec::outputs, output_table(), "what is written")
+          .section("analysis", &Spec::analysis, analysis_table(), "what is computed from the frames")
           .list("runs", &Spec::runs, run_table(), "a study: several runs of this scene")
           .finish(finish_scene)
           .done();

@@ -30,6 +30,8 @@ const Object& mesh_table();
 const Object& settle_table();
 // generator_table.cpp; bound to GeneratorSpec
 const Object& generator_table();
+// analysis_table.cpp; bound to AnalysisSpec
+const Object& analysis_table();
 // output_table.cpp; bound to ProbeSpec, CheckSpec, OutputSpec, RunSpec
 const Object& probe_table();
 const Object& check_table();
@@ -57,6 +59,9 @@ std::shared_ptr<const TriangleMesh> read_mesh(ValueReader& reader, const Entry& 
 
 // Turns a plane so that its solid side is away from `normal`.
 Quat plane_rotation(const Vec3& normal, bool planar);
+
+// Faults of a box whose key `max` does not lie above its key `min`.
+void check_corners(ValueReader& reader, const Node& node, const Vec3& min, const Vec3& max);
 
 // Faults of a table of (t, value) or the like whose first column must rise; returns whether it does.
 bool check_rising(ValueReader& reader, const Entry& entry, const std::vector<std::pair<Real, Real>>& points);
