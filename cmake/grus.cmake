@@ -18,6 +18,7 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
 pkg_check_modules(hdf5 REQUIRED IMPORTED_TARGET hdf5)
+pkg_check_modules(urdfdom REQUIRED IMPORTED_TARGET urdfdom)
 pkg_check_modules(qhull REQUIRED IMPORTED_TARGET qhull_r)
 
 # NDEBUG turns off the index checks of Eigen and the like. GRUS_ASSERT does not heed it.

@@ -117,6 +117,8 @@ void read_force(ValueReader& reader, const Entry& entry, CoordinateSpec& coordin
   coordinate.forces.push_back(std::move(law));
 }
 
+}  // namespace
+
 const Object& coordinate_table() {
   using Role = CoordinateRole;
   static const Object table =
@@ -162,19 +164,21 @@ const Object& coordinate_table() {
   return table;
 }
 
-void read_coordinates(ValueReader& reader, const Entry& entry, JointSpec& joint) {
+void read_coordinate_map(ValueReader& reader, const Entry& entry, std::vector<CoordinateSpec>& coordinates) {
   if (entry.value->kind == Node::Kind::null) return;
   if (entry.value->kind != Node::Kind::map) {
     reader.mismatch(entry.key, *entry.value, "a map such as {angle: {start: 0.1}}");
     return;
   }
   for (const Entry& coordinate : entry.value->entries) {
-    CoordinateSpec& spec = joint.coordinates.emplace_back();
+    CoordinateSpec& spec = coordinates.emplace_back();
     spec.mark = coordinate.mark.source();
     spec.name = coordinate.key;
     read_object(reader, coordinate_table(), *coordinate.value, &spec);
   }
 }
+
+namespace {
 
 // Three numbers; two in a planar scene for what lies in the plane.
 auto read_axis(std::optional<Vec3> JointSpec::*axis) {
@@ -229,7 +233,12 @@ const Object& joint_table() {
           .custom("axis_2", "[x, y, z]", read_axis(&JointSpec::axis_2), "of the second turn, carried by the first")
           .fallback("y")
           .only_of({"universal"})
-          .custom("coordinates", "map of name: coordinate", read_coordinates, "what is to be said of its motions")
+          .custom(
+              "coordinates", "map of name: coordinate",
+              [](ValueReader& reader, const Entry& entry, JointSpec& joint) {
+                read_coordinate_map(reader, entry, joint.coordinates);
+              },
+              "what is to be said of its motions")
           .elements()
           .nested(coordinate_table())
           .finish([](ValueReader&, const Node& node, JointSpec& joint) { joint.mark = node.mark.source(); })

@@ -271,14 +271,20 @@ const Object& mechanism_table() {
                               "touch each other.")
           .text("name", &MechanismSpec::name, TextRule::name, "for messages")
           .fallback("its place in the list")
+          .custom("urdf", "urdf", read_urdf_key, "bodies and joints from a URDF file, before those of `bodies`")
+          .elements()
+          .nested(urdf_table())
           .list("bodies", &MechanismSpec::bodies, link_table(), "the bodies and their joints")
-          .required()
           .list("loops", &MechanismSpec::loops, cut_table(), "conditions that close rings of bodies")
           .list("springs", &MechanismSpec::springs, point_spring_table(), "springs and dampers between two points")
           .list("forces", &MechanismSpec::forces, applied_force_table(), "forces and torques on its bodies")
           .list("memories", &MechanismSpec::memories, memory_table(), "values kept from a moment on")
           .custom("exclude", "list of [body, body]", read_exclusions, "pairs of bodies that do not touch")
           .elements()
+          .finish([](ValueReader& reader, const Node& node, MechanismSpec&) {
+            if (!node.find("bodies") && !node.find("urdf"))
+              reader.fault(node, "mechanism needs the key bodies or urdf");
+          })
           .done();
   return table;
 }

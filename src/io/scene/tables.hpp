@@ -16,8 +16,11 @@ const Object& container_table();
 // mechanism_table.cpp; bound to MechanismSpec, CutSpec
 const Object& mechanism_table();
 const Object& cut_table();
-// joint_table.cpp; bound to JointSpec
+// joint_table.cpp; bound to JointSpec, CoordinateSpec
 const Object& joint_table();
+const Object& coordinate_table();
+// urdf_table.cpp; bound to UrdfRequest
+const Object& urdf_table();
 // motion_table.cpp; bound to MotionSpec
 const Object& motion_table();
 // shape_table.cpp; bound to ShapeSpec
@@ -43,6 +46,10 @@ void read_shape(ValueReader& reader, const Entry& entry, BodySpec& body);
 void read_inertia(ValueReader& reader, const Entry& entry, BodySpec& body);
 extern const char* const inertia_type;
 void check_mass_keys(ValueReader& reader, const Node& node, const BodySpec& body);
+
+// A map of name: coordinate, appended.
+void read_coordinate_map(ValueReader& reader, const Entry& entry, std::vector<CoordinateSpec>& coordinates);
+void read_urdf_key(ValueReader& reader, const Entry& entry, MechanismSpec& mechanism);
 
 // A function of time: an expression, or a map with a table.
 std::optional<TimeFunctionSpec> read_time_function(ValueReader& reader, const Entry& entry);
