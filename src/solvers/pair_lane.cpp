@@ -177,9 +177,7 @@ void pack_strand(const PairArranger& arranger, Index strand, const std::vector<V
         pack_point(problem, contact, impulse[contact], lane.points[point + k], in_group);
       }
     }
-    detail::WideBlock a, b;
-    detail::gather(blocks, group.a, a);
-    detail::gather(blocks, group.b, b);
+    const detail::WideBlock a = detail::gather(blocks, group.a), b = detail::gather(blocks, group.b);
     for (Index k = 0; k < group.points; ++k) complete_point(a, b, lane.points[point + k]);
     point += group.points;
   });

@@ -94,35 +94,35 @@ GRUS_WIDE_INLINE WideVec3 cross(const WideVec3& a, const WideVec3& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// The fields of SpatialBlock, one block per lane.
+// SpatialBlock, one block per lane.
 struct WideBlock {
   WideVec3 v, omega;
   Wide inverse_mass, j_xx, j_yy, j_zz, j_xy, j_xz, j_yz;
-  Wide unused[3];
 };
-static_assert(sizeof(WideBlock) == wide * sizeof(SpatialBlock));
 
-// Fields of a block that a sweep changes, rounded up to whole registers.
-inline constexpr int velocity_fields = 8;
-constexpr int block_fields = sizeof(SpatialBlock) / sizeof(Real);
+// Numbers of a block, and those among them that a sweep changes, rounded up to whole registers.
+inline constexpr int block_fields = sizeof(SpatialBlock) / sizeof(Real), changed_fields = 8;
 
-GRUS_WIDE_INLINE void gather(const SpatialBlock* blocks, const Index (&index)[wide], WideBlock& to) {
-  Wide* const field = &to.v.x;
+GRUS_WIDE_INLINE WideBlock gather(const SpatialBlock* blocks, const Index (&index)[wide]) {
+  Wide f[block_fields];
   for (int begin = 0; begin < block_fields; begin += wide) {
     for (int lane = 0; lane < wide; ++lane)
-      field[begin + lane] = load_wide(reinterpret_cast<const Real*>(blocks + index[lane]) + begin);
-    transpose(field + begin);
+      f[begin + lane] = load_wide(reinterpret_cast<const Real*>(blocks + index[lane]) + begin);
+    transpose(f + begin);
   }
+  return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, f[6], f[7], f[8], f[9], f[10], f[11], f[12]};
 }
 
-GRUS_WIDE_INLINE void scatter_velocity(WideBlock& from, const Index (&index)[wide], Index world, SpatialBlock* blocks) {
+GRUS_WIDE_INLINE void scatter_velocity(const WideBlock& from, const Index (&index)[wide], Index world,
+                                       SpatialBlock* blocks) {
   SpatialBlock nowhere;  // the world is never written: strands of other threads read it
-  Wide* const field = &from.v.x;
-  for (int begin = 0; begin < velocity_fields; begin += wide) {
-    transpose(field + begin);
+  Wide f[changed_fields] = {from.v.x,     from.v.y,     from.v.z,          from.omega.x,
+                            from.omega.y, from.omega.z, from.inverse_mass, from.j_xx};
+  for (int begin = 0; begin < changed_fields; begin += wide) {
+    transpose(f + begin);
     for (int lane = 0; lane < wide; ++lane) {
       SpatialBlock* const block = index[lane] == world ? &nowhere : blocks + index[lane];
-      store_wide(field[begin + lane], reinterpret_cast<Real*>(block) + begin);
+      store_wide(f[begin + lane], reinterpret_cast<Real*>(block) + begin);
     }
   }
 }
@@ -178,9 +178,7 @@ inline Real relax_strand(PairLane& lane, Index strand, SpatialBlock* blocks, Ind
   const Index end = lane.strand_begin[strand + 1];
   for (Index g = lane.strand_begin[strand]; g < end; ++g) {
     const PairGroup& group = lane.groups[g];
-    detail::WideBlock a, b;
-    detail::gather(blocks, group.a, a);
-    detail::gather(blocks, group.b, b);
+    detail::WideBlock a = detail::gather(blocks, group.a), b = detail::gather(blocks, group.b);
     PairPoint* const point = lane.points.data() + group.first_point;
     for (Index k = 0; k < group.points; ++k) detail::relax_point(point[k], a, b, increment);
     detail::scatter_velocity(a, group.a, world, blocks);
