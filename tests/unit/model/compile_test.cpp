@@ -53,7 +53,8 @@ TEST(Compile, SettingsAreCarriedOver) {
   Spec spec = sphere_on_floor();
   spec.gravity = Vec3(1, 2, 3);
   spec.integrator = {0.002, 0.75, BiasKind::midpoint};
-  spec.solver = {1e-7, 17};
+  spec.solver.tolerance = 1e-7;
+  spec.solver.max_iterations = 17;
   spec.contact.recovery_speed = 0.25;
   spec.seed = 99;
   spec.hash = 1234;
