@@ -64,6 +64,8 @@ def ticks(low, high):
 def panel(title, unit, curves, phases, begin=0.0):
     """One diagram of curves (run, points)."""
     points = [p for _, line in curves for p in line if p[0] >= begin]
+    if not points:
+        return [f'<text x="{LEFT}" y="{TOP - 12}">{title}: no run has reached {begin:g} s yet</text>']
     low, high = min(p[1] for p in points), max(p[1] for p in points)
     margin = 0.05 * (high - low) or 1.0
     low, high, end = low - margin, high + margin, max(p[0] for p in points)

@@ -50,6 +50,7 @@ constexpr ExampleRun example_runs[] = {
     {"tamping/air", ""},
     {"tamping/single", read_only},
     {"tamping/small", ""},
+    {"tamping/spread", read_only},
     {"tamping/tamping", read_only},
     {"woodpecker/woodpecker", ""},
 };
