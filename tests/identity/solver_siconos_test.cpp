@@ -34,7 +34,7 @@ Eigen::VectorXd siconos_velocities(const testing::DenseProblem& dense, const Con
   contact.M = matrix;
   contact.q = q.data();
   contact.mu = friction.data();
-  SolverOptions* options = solver_options_create(dim == 3 ? SICONOS_FRICTION_3D_NSGS : SICONOS_FRICTION_2D_NSGS);
+  ::SolverOptions* options = solver_options_create(dim == 3 ? SICONOS_FRICTION_3D_NSGS : SICONOS_FRICTION_2D_NSGS);
   options->iparam[SICONOS_IPARAM_MAX_ITER] = 100000;
   options->dparam[SICONOS_DPARAM_TOL] = siconos_tolerance;
   const int info = dim == 3 ? fc3d_driver(&contact, r.data(), u.data(), options)
