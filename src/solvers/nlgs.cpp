@@ -323,7 +323,9 @@ struct Sweeper {
     resize_with_room(increments, static_cast<std::size_t>(graph.strand_count()));
     each_in_stages(parallel, graph.phase_begin, [&](Index strand) {
       Real sum = 0.0;
-      const auto relax_lane = [&](auto& lane) { sum += relax_strand(lane, strand, blocks.data(), problem.block_count); };
+      const auto relax_lane = [&](auto& lane) {
+        sum += relax_strand(lane, strand, blocks.data(), problem.block_count);
+      };
       std::apply([&](auto&... lane) { (relax_lane(lane), ...); }, lanes);
       increments[strand] = sum;
     });

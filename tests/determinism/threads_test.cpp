@@ -109,7 +109,8 @@ class Determinism : public ::testing::TestWithParam<Case> {};
 TEST_P(Determinism, OverThreads) {
   const Spec spec = scene_of(GetParam());
   const std::uint64_t one = hash_after(spec, 1, step_count);
-  for (const int threads : thread_counts) EXPECT_EQ(to_hex(hash_after(spec, threads, step_count)), to_hex(one)) << threads;
+  for (const int threads : thread_counts)
+    EXPECT_EQ(to_hex(hash_after(spec, threads, step_count)), to_hex(one)) << threads;
 }
 
 TEST_P(Determinism, OverWorkspaces) {
