@@ -2,7 +2,7 @@
 # Builds the release tree and the tiers of `make test`, then runs one ctest over all of them.
 #   tools/test.sh [JOBS]
 # Tiers beside the release suite (tests/CMakeLists.txt registers each as one test of the release tree):
-#   asan   what handles raw bytes and indices (collision, solvers, files, bad input) under address + undefined
+#   asan   what handles raw bytes and indices (solvers, files, bad input) under address + undefined
 #          sanitizers; `make asan` runs every suite so
 #   debug  the determinism suite at -O0 with GRUS_VALIDATE
 # A minute of fuzzing of the scene reader has a tree of its own: `make fuzz`.
@@ -20,7 +20,7 @@ build() { # preset, targets of the tier
 }
 
 build release grus tests_unit tests_identity tests_validation tests_determinism tests_robustness
-build asan grus unit_collision unit_solvers unit_io robustness
+build asan grus unit_solvers unit_io robustness
 build debug grus tests_determinism
 
 exec ctest --test-dir build -C Tiers -j "$jobs" --output-on-failure --no-tests=error
