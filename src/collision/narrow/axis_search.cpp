@@ -292,6 +292,16 @@ bool flats_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real siz
 
 }  // namespace
 
+bool holds(const Polyhedron& p, Real scale, const Vec3& x, Real tolerance) {
+  SeenShape::LaneHeights h;
+  for (std::size_t i = 0; i < p.face_lanes.size(); ++i) {
+    SeenShape::lane_heights(p.face_lanes[i], x, scale, h);
+    for (std::size_t k = 0; k < Lanes::width && i * Lanes::width + k < slot(p.face_count()); ++k)
+      if (h[k] > tolerance) return false;
+  }
+  return true;
+}
+
 PolyhedronAxis best_axis(const PolyhedronPair& pair, const AxisBounds& bounds, Real size) {
   return PolyhedronAxisSearch(pair, bounds, size).run();
 }

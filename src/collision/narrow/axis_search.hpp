@@ -54,6 +54,9 @@ struct AxisBounds {
 
 // The axis of largest separation; of those equal within a billionth of the size, faces of a go before faces of b before
 // edges, and lower numbers before higher ones.
+// Does the polyhedron hold x (its own frame), within the tolerance (m)? Bounds are true only for points that it does.
+bool holds(const Polyhedron& p, Real scale, const Vec3& x, Real tolerance);
+
 PolyhedronAxis best_axis(const PolyhedronPair& pair, const AxisBounds& bounds, Real size);
 
 // Are there points of the two features of the axis that lie opposite each other (within a billionth of the size)? Then

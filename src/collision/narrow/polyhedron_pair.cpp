@@ -28,6 +28,10 @@ namespace {
 // Of the size of the pair, well above the error of the distance: what is rejected early is beyond the limit.
 constexpr Real reject_slack = 1e-8;
 
+// Of the size of the pair: how far a remembered point may lie outside its shape, a tenth of what the bounds give way
+// by.
+constexpr Real inside_tolerance = 1e-6;
+
 // A guess of the axis, frame of a, and bounds.
 struct Guess {
   Vec3 n;
@@ -86,7 +90,7 @@ void remember_corners(const Feature& feature, std::array<std::uint16_t, PairMemo
     corners[static_cast<std::size_t>(i)] = feature.ids[static_cast<std::size_t>(i * feature.count / count)];
 }
 
-void remember(const PolyhedronPair& pair, const ConvexCore& a, const Vec3& origin, const Manifold& m,
+void remember(const PolyhedronPair& pair, const ConvexCore& a, const Vec3& origin, Real size, const Manifold& m,
               PairMemory& memory) {
   Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();
   for (const ManifoldPoint& p : m) {
@@ -96,7 +100,10 @@ void remember(const PolyhedronPair& pair, const ConvexCore& a, const Vec3& origi
   const Real share = 1.0 / m.count;
   memory.on_a = stored(a.R.transpose() * (share * on_a));
   memory.on_b = stored(pair.R.transpose() * (a.R.transpose() * (share * on_b) - pair.centre));
-  memory.state = PairMemory::State::near;
+  // Where features do not meet the midpoint may lie outside a shape, and would rule out what must win.
+  const bool inside = holds(pair.a, pair.scale_a, memory.on_a.cast<Real>(), inside_tolerance * size) &&
+                      holds(pair.b, pair.scale_b, memory.on_b.cast<Real>(), inside_tolerance * size);
+  if (inside) memory.state = PairMemory::State::near;
 }
 
 }  // namespace
@@ -137,7 +144,7 @@ void polyhedron_pair(const PlacedShape& shape_a, const PlacedShape& shape_b, Rea
   if (out.count == 0) return;
   remember_corners(feature_a, memory.corners_a, memory.corner_count_a);
   remember_corners(feature_b, memory.corners_b, memory.corner_count_b);
-  remember(pair, a, shape_a.p, out, memory);
+  remember(pair, a, shape_a.p, size, out, memory);
 }
 
 void polyhedron_polyhedron(const PlacedShape& a, const PlacedShape& b, Real max_gap, Manifold& out) {
