@@ -75,15 +75,20 @@ int refuse_usage(const CLI::App& app, const CLI::ParseError& error) {
   return exit_bad_input;
 }
 
-int run_command(grus::RunOptions& options, bool quiet, const std::string& resume) {
+// Lets the terminal stop what is run, and see it unless quiet.
+template <class Options>
+void attend(Options& options, bool quiet, grus::ProgressLine& line) {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  grus::ProgressLine line;
   options.stop = [] { return interrupted != 0; };
-  if (!quiet) {
-    options.progress = [&](const grus::Progress& progress) { line.show(progress); };
-    options.message = [&](const std::string& text) { line.message(text); };
-  }
+  if (quiet) return;
+  options.progress = [&line](const grus::Progress& progress) { line.show(progress); };
+  options.message = [&line](const std::string& text) { line.message(text); };
+}
+
+int run_command(grus::RunOptions& options, bool quiet, const std::string& resume) {
+  grus::ProgressLine line;
+  attend(options, quiet, line);
   const grus::RunOutcome outcome = grus::run(options);
   line.end();
   if (!quiet) {
@@ -104,14 +109,8 @@ int run_command(grus::RunOptions& options, bool quiet, const std::string& resume
 }
 
 int bed_command(grus::BedOptions& options, bool quiet) {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
   grus::ProgressLine line;
-  options.stop = [] { return interrupted != 0; };
-  if (!quiet) {
-    options.progress = [&](const grus::Progress& progress) { line.show(progress); };
-    options.message = [&](const std::string& text) { line.message(text); };
-  }
+  attend(options, quiet, line);
   const grus::RunOutcome outcome = grus::make_bed(options);
   line.end();
   if (outcome.status == grus::RunStatus::interrupted) {

@@ -2,7 +2,6 @@
 #include "io/scene/tables.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include <fmt/format.h>
@@ -280,19 +279,8 @@ void read_stone(ValueReader& reader, const Entry& entry, GeneratorSpec& generato
   read_object(reader, stone_table(), *entry.value, &*generator.stone);
 }
 
-// As with include: relative to the file that names it.
-std::string beside(const Entry& entry, const std::string& name) {
-  const auto& writer = entry.value->mark.file;
-  return (std::filesystem::path(writer ? *writer : std::string()).parent_path() / name).string();
-}
-
 void read_bed_path(ValueReader& reader, const Entry& entry, std::string& path) {
-  const auto name = reader.text(entry.key, *entry.value, TextRule::any);
-  if (!name) return;
-  if (!reader.may_read_files)
-    reader.fault(*entry.value, fmt::format("{}: a scene given as text cannot name files", entry.key));
-  else
-    path = beside(entry, *name);
+  if (auto found = read_file_path(reader, entry)) path = std::move(*found);
 }
 
 void read_bed_settings(ValueReader& reader, const Entry& entry, GeneratorSpec& generator) {

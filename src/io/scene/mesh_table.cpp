@@ -8,17 +8,22 @@
 
 namespace grus::scene {
 
-std::shared_ptr<const TriangleMesh> read_mesh(ValueReader& reader, const Entry& entry) {
+std::optional<std::string> read_file_path(ValueReader& reader, const Entry& entry) {
   const auto name = reader.text(entry.key, *entry.value, TextRule::any);
-  if (!name) return nullptr;
+  if (!name) return std::nullopt;
   if (!reader.may_read_files) {
     reader.fault(*entry.value, fmt::format("{}: a scene given as text cannot name files", entry.key));
-    return nullptr;
+    return std::nullopt;
   }
   // as with include: relative to the file that names it
   const auto& writer = entry.value->mark.file;
-  const auto path = std::filesystem::path(writer ? *writer : std::string()).parent_path() / *name;
-  auto result = read_mesh_file(path.string());
+  return (std::filesystem::path(writer ? *writer : std::string()).parent_path() / *name).string();
+}
+
+std::shared_ptr<const TriangleMesh> read_mesh(ValueReader& reader, const Entry& entry) {
+  const auto path = read_file_path(reader, entry);
+  if (!path) return nullptr;
+  auto result = read_mesh_file(*path);
   if (const auto* message = std::get_if<std::string>(&result)) {
     reader.fault(*entry.value, fmt::format("{}: {}", entry.key, *message));
     return nullptr;

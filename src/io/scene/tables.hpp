@@ -61,6 +61,9 @@ extern const char* const rotation_type;
 // Planar scenes: a turn about z.
 std::optional<Real> read_planar_angle(ValueReader& reader, const Entry& entry);
 
+// The path of the file that the entry names, relative to the file that names it; nothing after a fault.
+std::optional<std::string> read_file_path(ValueReader& reader, const Entry& entry);
+
 // The mesh in the file that the entry names; nothing after a fault.
 std::shared_ptr<const TriangleMesh> read_mesh(ValueReader& reader, const Entry& entry);
 

@@ -1,6 +1,4 @@
 // A mechanism read from a URDF file, and what the scene adds to it.
-#include <filesystem>
-
 #include "io/scene/tables.hpp"
 #include "io/urdf.hpp"
 
@@ -28,15 +26,7 @@ const Object& hold_table() {
 }
 
 void read_file(ValueReader& reader, const Entry& entry, UrdfRequest& request) {
-  const auto name = reader.text(entry.key, *entry.value, TextRule::any);
-  if (!name) return;
-  if (!reader.may_read_files) {
-    reader.fault(*entry.value, "file: a scene given as text cannot name files");
-    return;
-  }
-  // as with include: relative to the file that names it
-  const auto& writer = entry.value->mark.file;
-  request.file = (std::filesystem::path(writer ? *writer : std::string()).parent_path() / *name).string();
+  request.file = read_file_path(reader, entry).value_or("");
   request.mark = entry.value->mark.source();
 }
 
