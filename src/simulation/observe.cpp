@@ -5,9 +5,9 @@
 #include <limits>
 #include <numbers>
 
+#include "integrators/energy.hpp"
 #include "model/expression.hpp"
 #include "model/series_columns.hpp"
-#include "simulation/energy.hpp"
 #include "simulation/observe_mechanism.hpp"
 #include "simulation/surface_angle.hpp"
 

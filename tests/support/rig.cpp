@@ -3,9 +3,9 @@
 #include <cmath>
 #include <string>
 
+#include "integrators/energy.hpp"
 #include "math/rotation.hpp"
 #include "multibody/make_scene.hpp"
-#include "simulation/energy.hpp"
 
 namespace grus::testing {
 

@@ -1,4 +1,4 @@
-#include "simulation/energy.hpp"
+#include "integrators/energy.hpp"
 
 #include "multibody/dynamics.hpp"
 #include "multibody/forces.hpp"
