@@ -49,7 +49,7 @@ struct Machine {
     place_linked_bodies(rig.scene.model, rig.state, linked);
     const Index arm = body(side < 0 ? "left-arm" : "right-arm");
     const Pose& pose = linked.pose(rig.scene.model, arm);
-    const Vec3 point(-side * parameter("inset"), -parameter("reach"), 0.0);
+    const Vec3 point(0.0, -parameter("reach"), 0.0);
     const Link& link = mechanism().links[static_cast<std::size_t>(arm - mechanism().first_body)];
     return pose.position + pose.rotation * (link.X_JB.rotation.conjugate() * (point - link.X_JB.position));
   }
