@@ -5,6 +5,14 @@
 
 namespace grus {
 
-enum class SolverKind : std::uint8_t { nlgs, nlgs_accelerated };
+enum class SolverKind : std::uint8_t {
+  nlgs,
+  nlgs_accelerated,
+  nlgs_anderson,
+  nlgs_newton,
+  nlgs_projection,
+  nlgs_lemke,
+  nlgs_qp,
+};
 
 }  // namespace grus

@@ -9,6 +9,15 @@ constexpr std::array registry{
     SolverEntry{SolverKind::nlgs_accelerated, "nlgs-accelerated",
                 "nlgs with guarded momentum: a third to a fifth of the sweeps; the default"},
     SolverEntry{SolverKind::nlgs, "nlgs", "block Gauss-Seidel over contacts, coloured, threaded"},
+    SolverEntry{SolverKind::nlgs_anderson, "nlgs-anderson",
+                "nlgs on the assembled problem with Anderson acceleration: the fewest sweeps"},
+    SolverEntry{SolverKind::nlgs_newton, "nlgs-newton",
+                "nlgs on the assembled problem, each contact by Newton's method of Alart and Curnier"},
+    SolverEntry{SolverKind::nlgs_projection, "nlgs-projection",
+                "nlgs on the assembled problem, each contact by projections on its cone"},
+    SolverEntry{SolverKind::nlgs_lemke, "nlgs-lemke",
+                "nlgs on a cone of facets, each contact by lexicographic Lemke pivoting"},
+    SolverEntry{SolverKind::nlgs_qp, "nlgs-qp", "nlgs on a cone of facets, each contact by quadratic programs"},
 };
 
 }  // namespace

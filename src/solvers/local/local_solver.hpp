@@ -39,13 +39,22 @@ inline bool sticking_impulse_singular(const SymMat3& w, const Vec3& q, Vec3& r) 
   return (w * r + q).squaredNorm() <= 1e-20 * q.squaredNorm();
 }
 
+// Of Hadamard's bound det W <= W_NN W_11 W_22; free of scale.
+inline constexpr Real singular_determinant = 1e-13;
+
 // The impulse with u = 0; false when there is none.
 inline bool sticking_impulse(const SymMat3& w, const Vec3& q, Vec3& r) {
-  constexpr Real singular = 1e-13;  // of Hadamard's bound det W <= W_NN W_11 W_22; free of scale
   Real det = 0.0;
   r = minus_inverse_times(w, q, det);
-  if (det > singular * w.xx * w.yy * w.zz) return true;
+  if (det > singular_determinant * w.xx * w.yy * w.zz) return true;
   return sticking_impulse_singular(w, q, r);
+}
+
+// Slip, where sticking is not possible or leaves the cone; `stick` is used when can_stick.
+inline Vec3 solve_slip(const SymMat3& w, const Vec3& q, Real mu, const Vec3& guess, bool can_stick, const Vec3& stick) {
+  Vec3 r = guess;
+  if (newton_sliding_angle(w, q, mu, r) || solve_alart_curnier(w, q, mu, r)) return r;
+  return solve_sliding_angle(w, q, mu, can_stick ? project_on_cone(stick, mu) : Vec3(-q[0] / w.xx, 0.0, 0.0));
 }
 
 inline Vec3 solve_local(const SymMat3& w, const Vec3& q, Real mu, const Vec3& guess) {
@@ -56,9 +65,7 @@ inline Vec3 solve_local(const SymMat3& w, const Vec3& q, Real mu, const Vec3& gu
   if (can_stick && stick[0] > 0.0 && stick[1] * stick[1] + stick[2] * stick[2] <= mu * mu * stick[0] * stick[0]) {
     return stick;
   }
-  Vec3 r = guess;
-  if (newton_sliding_angle(w, q, mu, r) || solve_alart_curnier(w, q, mu, r)) return r;
-  return solve_sliding_angle(w, q, mu, can_stick ? project_on_cone(stick, mu) : Vec3(-q[0] / w.xx, 0.0, 0.0));
+  return solve_slip(w, q, mu, guess, can_stick, stick);
 }
 
 }  // namespace grus::local
