@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/hash.hpp"
-#include "io/scene/fault_list.hpp"
+#include "io/text_words.hpp"
 
 namespace grus {
 
@@ -35,56 +35,6 @@ struct MeshFault {
 [[noreturn]] void fail_at_byte(std::size_t byte, const std::string& message) {
   throw MeshFault{fmt::format(": byte {}: {}", byte, message)};
 }
-
-// Words of a text with the lines they stand on. Words are split at blanks; '\n', "\r\n" and '\r' end a line.
-class Words {
- public:
-  explicit Words(std::string_view text) : text_(text) {}
-
-  int line() const { return line_; }
-  bool at_end() {
-    skip(" \t\r\n");
-    return at_ >= text_.size();
-  }
-  // The next word, on this line or a later one; empty at the end.
-  std::string_view next() {
-    skip(" \t\r\n");
-    return word();
-  }
-  // The next word of this line; empty at its end.
-  std::string_view next_on_line() {
-    skip(" \t");
-    return word();
-  }
-  // The rest of the line.
-  std::string_view rest() {
-    skip(" \t");
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r') ++at_;
-    std::string_view line = text_.substr(begin, at_ - begin);
-    while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
-    return line;
-  }
-
- private:
-  void skip(std::string_view blanks) {
-    while (at_ < text_.size() && blanks.find(text_[at_]) != std::string_view::npos) {
-      if (text_[at_] == '\n' || (text_[at_] == '\r' && (at_ + 1 >= text_.size() || text_[at_ + 1] != '\n'))) ++line_;
-      ++at_;
-    }
-  }
-  std::string_view word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) == std::string_view::npos) ++at_;
-    return text_.substr(begin, at_ - begin);
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-};
-
-std::string found_word(std::string_view word) { return word.empty() ? "the end" : scene::quoted(std::string(word)); }
 
 Real number_of(std::string_view word, int line) {
   Real value = 0.0;
@@ -150,14 +100,14 @@ class MeshBuilder {
 
 std::string too_many() { return fmt::format("more than {} triangles", most_triangles); }
 
-void expect(Words& words, std::string_view wanted) {
+void expect(TextWords& words, std::string_view wanted) {
   const std::string_view word = words.next();
   if (lower(word) != wanted)
     fail_at_line(words.line(), fmt::format("found {}, expected '{}'", found_word(word), wanted));
 }
 
 TriangleMesh parse_text_stl(std::string_view text) {
-  Words words(text);
+  TextWords words(text);
   MeshBuilder builder;
   while (!words.at_end()) {
     expect(words, "solid");
@@ -252,7 +202,7 @@ TriangleMesh parse_obj(std::string_view text) {
   static constexpr std::string_view skipped[] = {
       "vn",     "vt",  "vp",     "s",   "usemtl", "mtllib",   "l",        "p",          "mg",       "usemap",
       "maplib", "lod", "cstype", "deg", "bevel",  "c_interp", "d_interp", "shadow_obj", "trace_obj"};
-  Words words(text);
+  TextWords words(text);
   MeshBuilder builder;
   std::vector<Index> vertices;  // number in the file - 1 -> vertex
   std::vector<Index> face;
