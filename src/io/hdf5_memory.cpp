@@ -7,6 +7,7 @@ using Properties = Hdf5Handle<H5Pclose>;
 using Space = Hdf5Handle<H5Sclose>;
 using DataSet = Hdf5Handle<H5Dclose>;
 using Group = Hdf5Handle<H5Gclose>;
+using Type = Hdf5Handle<H5Tclose>;
 
 constexpr std::size_t memory_step = 1 << 20;
 
@@ -68,8 +69,49 @@ void Hdf5Memory::write(const std::string& name, const std::uint64_t* values, std
 void Hdf5Memory::write(const std::string& name, const std::uint32_t* values, std::size_t rows, std::size_t columns) {
   write_array(name, values, rows, columns, H5T_STD_U32LE, H5T_NATIVE_UINT32);
 }
+void Hdf5Memory::write(const std::string& name, const std::int32_t* values, std::size_t rows, std::size_t columns) {
+  write_array(name, values, rows, columns, H5T_STD_I32LE, H5T_NATIVE_INT32);
+}
 void Hdf5Memory::write_text(const std::string& name, const std::string& text) {
   write_array(name, text.data(), text.size(), 1, H5T_STD_U8LE, H5T_NATIVE_UINT8);
+}
+
+void Hdf5Memory::write_string(const std::string& name, const std::string& text) {
+  const Type type(H5Tcopy(H5T_C_S1), "describe " + name);
+  check(H5Tset_size(type, text.size() + 1), "describe " + name);
+  const Space space(H5Screate(H5S_SCALAR), "describe " + name);
+  const Properties creation(H5Pcreate(H5P_DATASET_CREATE), "describe " + name);
+  check(H5Pset_obj_track_times(creation, false), "describe " + name);
+  const DataSet set(H5Dcreate2(file_, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), "make " + name);
+  check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), "write " + name);
+}
+
+bool Hdf5Memory::has(const std::string& name) const {
+  // The library wants every group on the way to exist.
+  for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
+    if (H5Lexists(file_, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+  }
+  return H5Lexists(file_, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+Hdf5Array Hdf5Memory::describe(const std::string& name) const {
+  const DataSet set(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), "open " + name);
+  const Space space(H5Dget_space(set), "read the size of " + name);
+  const Type type(H5Dget_type(set), "read the type of " + name);
+  const Properties creation(H5Dget_create_plist(set), "read the layout of " + name);
+  Hdf5Array array;
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind == H5T_INTEGER) array.kind = Hdf5Array::Kind::whole;
+  if (kind == H5T_FLOAT) array.kind = Hdf5Array::Kind::real;
+  if (kind == H5T_STRING && H5Tis_variable_str(type) == 0) array.kind = Hdf5Array::Kind::string;
+  array.rank = H5Sget_simple_extent_ndims(space);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  if (array.rank < 0 || count < 0) throw Hdf5Error("cannot read the size of " + name);
+  array.count = static_cast<std::uint64_t>(count);
+  array.element_size = H5Tget_size(type);
+  array.stored_bytes = H5Dget_storage_size(set);
+  array.packed = H5Pget_layout(creation) == H5D_CHUNKED;
+  return array;
 }
 
 template <class T>
@@ -77,9 +119,10 @@ std::vector<T> Hdf5Memory::read_array(const std::string& name, std::size_t colum
   const DataSet set(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), "find " + name);
   const Space space(H5Dget_space(set), "read the size of " + name);
   const int rank = H5Sget_simple_extent_ndims(space);
-  if (rank != (columns == 1 ? 1 : 2)) throw Hdf5Error("cannot read " + name + ": it has another shape");
-  hsize_t sizes[2] = {0, 1};
-  H5Sget_simple_extent_dims(space, sizes, nullptr);
+  const bool is_single = rank == 0 && columns == 1 && H5Sget_simple_extent_npoints(space) == 1;
+  if (!is_single && rank != (columns == 1 ? 1 : 2)) throw Hdf5Error("cannot read " + name + ": it has another shape");
+  hsize_t sizes[2] = {1, 1};
+  if (!is_single) H5Sget_simple_extent_dims(space, sizes, nullptr);
   if (columns != 1 && sizes[1] != columns) throw Hdf5Error("cannot read " + name + ": it has another shape");
   std::vector<T> values(sizes[0] * columns);
   if (!values.empty()) check(H5Dread(set, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read " + name);
@@ -101,6 +144,15 @@ std::vector<std::uint32_t> Hdf5Memory::read_index(const std::string& name, std::
 std::string Hdf5Memory::read_text(const std::string& name) const {
   const std::vector<char> letters = read_array<char>(name, 1, H5T_NATIVE_UINT8);
   return std::string(letters.begin(), letters.end());
+}
+
+std::string Hdf5Memory::read_string(const std::string& name) const {
+  const DataSet set(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), "find " + name);
+  const Type type(H5Dget_type(set), "read the type of " + name);
+  std::string text(H5Tget_size(type) + 1, '\0');
+  check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read " + name);
+  text.resize(text.find('\0'));
+  return text;
 }
 
 std::vector<std::string> Hdf5Memory::list(const std::string& group_name) const {

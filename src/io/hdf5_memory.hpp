@@ -47,6 +47,17 @@ class Hdf5Silence {
   void* data_ = nullptr;
 };
 
+// An array as a file announces it.
+struct Hdf5Array {
+  enum class Kind { whole, real, string, other };
+  Kind kind = Kind::other;
+  int rank = 0;
+  std::uint64_t count = 0;         // elements
+  std::uint64_t element_size = 0;  // bytes
+  std::uint64_t stored_bytes = 0;  // in the file; less than count * element_size when packed, 0 when never written
+  bool packed = false;             // in chunks, which may be compressed
+};
+
 class Hdf5Memory {
  public:
   Hdf5Memory();                                   // an empty file to write
@@ -58,7 +69,14 @@ class Hdf5Memory {
   void write(const std::string& name, const std::int64_t* values, std::size_t rows, std::size_t columns);
   void write(const std::string& name, const std::uint64_t* values, std::size_t rows, std::size_t columns);
   void write(const std::string& name, const std::uint32_t* values, std::size_t rows, std::size_t columns);
+  void write(const std::string& name, const std::int32_t* values, std::size_t rows, std::size_t columns);
   void write_text(const std::string& name, const std::string& text);
+  // One string as HDF5 has them; write_text makes an array of bytes, which may hold zeros.
+  void write_string(const std::string& name, const std::string& text);
+
+  // What a file of unknown origin has under a name, before any memory is asked for.
+  bool has(const std::string& name) const;
+  Hdf5Array describe(const std::string& name) const;
 
   // All values, row by row. Throw Hdf5Error when the array is absent or has another number of columns.
   std::vector<double> read_real(const std::string& name, std::size_t columns) const;
@@ -66,6 +84,8 @@ class Hdf5Memory {
   std::vector<std::uint64_t> read_unsigned(const std::string& name, std::size_t columns) const;
   std::vector<std::uint32_t> read_index(const std::string& name, std::size_t columns) const;
   std::string read_text(const std::string& name) const;
+  // A string of fixed length as HDF5 has them, up to its first zero.
+  std::string read_string(const std::string& name) const;
   // Names of the arrays in a group.
   std::vector<std::string> list(const std::string& group) const;
 

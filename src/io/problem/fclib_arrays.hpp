@@ -1,0 +1,22 @@
+// The arrays of an FCLIB file by name, as they are, without knowing what they mean.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace grus {
+
+struct FclibArrays {
+  std::string group;  // "/fclib_local", or "/fclib_global" when the file has no local form
+  std::map<std::string, std::vector<std::int64_t>> whole;
+  std::map<std::string, std::vector<double>> real;
+  std::map<std::string, std::string> text;
+};
+
+// The names an FCLIB file may have and we use; others are left alone. HDF5 runs in a process of its own
+// (guarded_call.hpp). Throws InputError naming `path`.
+FclibArrays read_fclib_arrays(const std::string& bytes, const std::string& path);
+
+}  // namespace grus
