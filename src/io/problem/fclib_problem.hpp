@@ -15,6 +15,7 @@
 
 #include <string>
 
+#include "io/problem/global_form.hpp"
 #include "io/problem/problem_file.hpp"
 
 namespace grus {
@@ -24,7 +25,8 @@ bool looks_like_hdf5(std::string_view bytes);
 
 ProblemFile parse_fclib(const std::string& bytes, const std::string& path);
 
-// Local form, W by column. Throws IoError when the library fails.
-std::string fclib_bytes(const ProblemFile& content, const std::string& path);
+// Matrices by column. In local form, or in global form when one is given; it must be that of content.problem. Throws
+// IoError when the library fails.
+std::string fclib_bytes(const ProblemFile& content, const GlobalForm* form, const std::string& path);
 
 }  // namespace grus

@@ -181,4 +181,22 @@ std::string reduce_to_local(const GlobalForm& form, MatrixEntries& w, std::vecto
   return {};
 }
 
+std::vector<Real> global_velocity(const GlobalForm& form, const std::vector<Real>& impulse) {
+  std::vector<Real> right = form.force;
+  for (std::size_t k = 0; k < form.directions.count(); ++k)
+    right[static_cast<std::size_t>(form.directions.row[k])] +=
+        form.directions.value[k] * impulse[static_cast<std::size_t>(form.directions.column[k])];
+  for (const VelocityGroup& group : split_form(form)) {
+    GroupFactor factor;
+    factor.factor(sparse_of(group.mass));
+    Eigen::VectorXd part(group.mass.rows);
+    for (Index i = 0; i < group.mass.rows; ++i)
+      part[i] = right[static_cast<std::size_t>(group.velocity[static_cast<std::size_t>(i)])];
+    const Eigen::VectorXd velocity = factor.solve(part);
+    for (Index i = 0; i < group.mass.rows; ++i)
+      right[static_cast<std::size_t>(group.velocity[static_cast<std::size_t>(i)])] = velocity[i];
+  }
+  return right;
+}
+
 }  // namespace grus

@@ -23,4 +23,7 @@ struct GlobalForm {
 // W and q; the sizes are those of the comments above. Returns an empty text, or what is wrong with the form.
 std::string reduce_to_local(const GlobalForm& form, MatrixEntries& w, std::vector<Real>& q);
 
+// v = M^-1 (H r + f) for r in the numbering of files. Of a form that reduce_to_local() takes.
+std::vector<Real> global_velocity(const GlobalForm& form, const std::vector<Real>& impulse);
+
 }  // namespace grus

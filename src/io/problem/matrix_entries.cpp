@@ -93,16 +93,20 @@ MatrixEntries matrix_of(const LocalProblem& problem) {
       }
     }
   }
-  // By rows now: a counting sort by columns keeps the rows ascending within each.
-  std::vector<std::size_t> next(static_cast<std::size_t>(rows.columns) + 1, 0);
-  for (const Index j : rows.column) ++next[static_cast<std::size_t>(j) + 1];
+  // By rows now: they stay ascending within each column.
+  return sorted_by_column(rows);
+}
+
+MatrixEntries sorted_by_column(const MatrixEntries& entries) {
+  std::vector<std::size_t> next(static_cast<std::size_t>(entries.columns) + 1, 0);
+  for (const Index j : entries.column) ++next[static_cast<std::size_t>(j) + 1];
   for (std::size_t j = 0; j + 1 < next.size(); ++j) next[j + 1] += next[j];
-  MatrixEntries sorted = rows;
-  for (std::size_t e = 0; e < rows.count(); ++e) {
-    const std::size_t to = next[static_cast<std::size_t>(rows.column[e])]++;
-    sorted.row[to] = rows.row[e];
-    sorted.column[to] = rows.column[e];
-    sorted.value[to] = rows.value[e];
+  MatrixEntries sorted = entries;
+  for (std::size_t e = 0; e < entries.count(); ++e) {
+    const std::size_t to = next[static_cast<std::size_t>(entries.column[e])]++;
+    sorted.row[to] = entries.row[e];
+    sorted.column[to] = entries.column[e];
+    sorted.value[to] = entries.value[e];
   }
   return sorted;
 }

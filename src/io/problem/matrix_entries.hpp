@@ -36,6 +36,9 @@ bool set_local_matrix(int dimension, Index contact_count, Index row_count, const
 // W as entries, in the numbering of files, by ascending columns and rows; zeros are left out.
 MatrixEntries matrix_of(const LocalProblem& problem);
 
+// The same entries by ascending columns; the order within a column stays.
+MatrixEntries sorted_by_column(const MatrixEntries& entries);
+
 // Vectors between the numbering of files and that of the problem.
 std::vector<Real> to_local_places(const LocalProblem& problem, const std::vector<Real>& of_file);
 std::vector<Real> to_file_places(const LocalProblem& problem, const std::vector<Real>& of_problem);

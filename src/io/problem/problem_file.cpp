@@ -39,7 +39,7 @@ ProblemFile parse_problem(const std::string& bytes, const std::string& path) {
 }
 
 std::string problem_bytes(const ProblemFile& content, ProblemFormat format, const std::string& path) {
-  if (format == ProblemFormat::fclib) return fclib_bytes(content, path);
+  if (format == ProblemFormat::fclib) return fclib_bytes(content, nullptr, path);
   if (content.problem.row_count > 0)
     throw file_fault(path, fmt::format("found a problem with {} scalar rows (joints, limits), which Siconos' text "
                                        "cannot hold; expected contacts alone, or FCLIB (.hdf5)",
