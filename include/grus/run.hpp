@@ -31,6 +31,7 @@ struct RunOptions {
   std::vector<std::string> overrides;  // "name=value"
   std::optional<double> until;         // s; instead of time.end; before it, checks are not evaluated
   std::string only;                    // of a study: this run alone, into its folder; the study's summary is left alone
+  std::string save_problems;           // which contact problems go to DIR/problems, e.g. "worst=5"; empty: none
   bool resume = false;
   bool report = true;  // write report.html at the end
   std::function<void(const Progress&)> progress;

@@ -103,6 +103,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
 }  // namespace
 
 RunOutcome run(const RunOptions& options) {
+  if (!options.save_problems.empty()) parse_save_problems(options.save_problems);  // a slip is told before the work
   Spec spec = load_scene(options.scene, options.overrides);
   const std::string out = !options.out.empty() ? options.out : "out/" + spec.name;
   if (!options.only.empty()) return run_one_of(spec, out, options);

@@ -58,6 +58,9 @@ Session::Session(Spec spec, std::string run_name, std::string directory, const R
   if (failed) throw IoError(fmt::format("cannot make the folder {}: {}", directory_, failed.message()));
   lock_.emplace(directory_);
   for (const std::string& warning : scene_.warnings) say("warning: " + warning);
+  if (!options.save_problems.empty())
+    problems_.emplace(directory_ + "/problems", spec_.name, parse_save_problems(options.save_problems),
+                      [this](const std::string& line) { say(line); });
   if (options.resume && std::filesystem::exists(checkpoint_path(directory_)))
     resume();
   else
@@ -68,8 +71,10 @@ Session::Session(Spec spec, std::string run_name, std::string directory, const R
 void Session::start_fresh() {
   if (options_.resume) say("no checkpoint in " + directory_ + ": starting from the beginning");
   // What an earlier run left would be taken for this one's after a kill.
-  for (const char* name : {"/checkpoint.h5", "/summary.json", "/report.html", "/analysis.json", "/analysis"})
+  for (const char* name :
+       {"/checkpoint.h5", "/summary.json", "/report.html", "/analysis.json", "/analysis", "/problems"})
     std::filesystem::remove_all(directory_ + name);
+  if (problems_) problems_->start_fresh();
   series_.emplace(directory_ + "/series.csv", series_column_names(scene_.probes));
   if (spec_.outputs.frames) frames_.emplace(directory_, frame_scene(), frame_options());
   if (spec_.outputs.vtk) vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step);
@@ -99,6 +104,7 @@ void Session::resume() {
   if (spec_.outputs.frames) frames_.emplace(FrameWriter::resume(directory_, frame_scene(), frames, frame_options()));
   if (spec_.outputs.vtk)
     vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step, number("vtk_frame_count"));
+  if (problems_) problems_->resume(state_.step);
   say(fmt::format("resumed at t = {:.6g} s, step {}", state_.time, state_.step));
 }
 
@@ -147,6 +153,7 @@ void Session::one_step() {
   Timer output;
   if (is_due(spec_.outputs.series_interval)) append_row();
   if (frame_is_due()) append_frame();
+  if (problems_) problems_->after_step(state_.step, state_.time, work_, last_, parallel_);
   // The last step's is written by finish().
   if (state_.step < last_step_ && checkpoint_is_due()) write_checkpoint(safe_lengths());
   report_progress();

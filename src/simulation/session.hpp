@@ -19,6 +19,7 @@
 #include "model/compile.hpp"
 #include "model/spec.hpp"
 #include "simulation/carried_bodies.hpp"
+#include "simulation/save_problems.hpp"
 #include "simulation/statistics.hpp"
 
 namespace grus {
@@ -77,6 +78,7 @@ class Session {
   std::optional<SeriesWriter> series_;  // empty when a resumed run has nothing left to do
   std::optional<FrameWriter> frames_;
   std::optional<VtkWriter> vtk_;
+  std::optional<ProblemSaver> problems_;
   std::vector<Real> row_;
   Summary summary_;
 };
