@@ -265,8 +265,8 @@ TEST(ProblemFaults, CorpusOfFclib) {
   ProblemFile file = file_of(chain_problem(2, 3, 1));
   file.guess.assign(static_cast<std::size_t>(file.problem.unknown_count()), 0.0);
   const std::string good = problem_bytes(file, ProblemFormat::fclib, "x");
-  for (int k = 0; k < 40; ++k) expect_no_crash(good.substr(0, random.below(good.size())));
-  for (int k = 0; k < 200; ++k) {
+  for (int k = 0; k < 25; ++k) expect_no_crash(good.substr(0, random.below(good.size())));
+  for (int k = 0; k < 120; ++k) {
     std::string bytes = good;
     const std::uint64_t changes = 1 + random.below(3);
     for (std::uint64_t c = 0; c < changes; ++c) {
@@ -276,7 +276,7 @@ TEST(ProblemFaults, CorpusOfFclib) {
     }
     expect_no_crash(bytes);
   }
-  for (int k = 0; k < 20; ++k) {
+  for (int k = 0; k < 10; ++k) {
     std::string noise = good.substr(0, 8);
     for (std::size_t size = random.below(2000); size > 0; --size) noise += static_cast<char>(random.below(256));
     expect_no_crash(noise);
