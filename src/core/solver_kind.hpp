@@ -13,6 +13,8 @@ enum class SolverKind : std::uint8_t {
   nlgs_projection,
   nlgs_lemke,
   nlgs_qp,
+  proximal_newton,
+  admm,
 };
 
 }  // namespace grus

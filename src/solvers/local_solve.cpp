@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "solvers/local_residual.hpp"
+#include "solvers/methods/admm.hpp"
 #include "solvers/methods/local_nlgs.hpp"
+#include "solvers/methods/proximal_newton.hpp"
 
 namespace grus {
 namespace {
@@ -35,6 +37,10 @@ LocalSolveReport dispatch(const LocalProblem& problem, SolverKind kind, std::vec
       return solve_by_nlgs(problem, impulse, options, ContactMethod::lemke, Acceleration::none);
     case SolverKind::nlgs_qp:
       return solve_by_nlgs(problem, impulse, options, ContactMethod::qp, Acceleration::none);
+    case SolverKind::proximal_newton:
+      return solve_proximal_newton(problem, impulse, options);
+    case SolverKind::admm:
+      return solve_admm(problem, impulse, options);
   }
   return {};
 }

@@ -18,6 +18,10 @@ constexpr std::array registry{
     SolverEntry{SolverKind::nlgs_lemke, "nlgs-lemke",
                 "nlgs on a cone of facets, each contact by lexicographic Lemke pivoting"},
     SolverEntry{SolverKind::nlgs_qp, "nlgs-qp", "nlgs on a cone of facets, each contact by quadratic programs"},
+    SolverEntry{SolverKind::proximal_newton, "proximal-newton",
+                "nonsmooth Newton on the whole assembled problem, regularised: for tight tolerances"},
+    SolverEntry{SolverKind::admm, "admm",
+                "alternating directions on the assembled problem, factored once per penalty: for resting stacks"},
 };
 
 }  // namespace
