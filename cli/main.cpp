@@ -1,5 +1,5 @@
-// The command line: grus run, bed, check, examples, solvers, report, analyze. Sees the public headers only.
-// Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
+// The command line: grus run, bed, check, examples, solve, solvers, convert, report, analyze. Sees the public headers
+// only. Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
 
 #include <algorithm>
 #include <cctype>
@@ -21,9 +21,13 @@
 #include "grus/scene.hpp"
 #include "grus/solvers.hpp"
 #include "grus/version.hpp"
+#include "number_range.hpp"
+#include "problem_commands.hpp"
 #include "progress.hpp"
 
 namespace {
+
+using grus::within;
 
 constexpr int exit_failure = 1, exit_bad_input = 2, exit_interrupted = 130;
 
@@ -49,17 +53,6 @@ std::string resume_command(int argc, char** argv, bool resumes) {
   std::string command;
   for (int i = 0; i < argc; ++i) command += (i == 0 ? "" : " ") + shell_word(argv[i]);
   return command + (resumes ? "" : " --resume");
-}
-
-// A number of the command line. CLI11's own Range lets NaN pass and words its faults unlike ours.
-template <class Number>
-CLI::Validator within(Number low, Number high, const char* expected) {
-  return {[=](const std::string& text) {
-            Number value{};
-            if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return std::string();
-            return fmt::format("found '{}', expected {}", text, expected);
-          },
-          ""};
 }
 
 // CLI11 takes an unknown command for a missing one, and lists stray arguments backwards.
@@ -131,6 +124,14 @@ int check_command(const std::string& scene, const std::vector<std::string>& over
   return faults.empty() ? 0 : exit_bad_input;
 }
 
+int solvers_command() {
+  const std::vector<grus::SolverName> names = grus::solver_names();
+  std::size_t widest = 0;
+  for (const grus::SolverName& solver : names) widest = std::max(widest, solver.name.size());
+  for (const grus::SolverName& solver : names) fmt::print("{:{}}  {}\n", solver.name, widest, solver.summary);
+  return 0;
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app{"Grus simulates machines working in granular matter."};
   app.set_version_flag("--version", std::string("grus ") + grus::version());
@@ -148,6 +149,8 @@ int parse_and_run(int argc, char** argv) {
   run->add_option("--until", options.until, "End time in s, instead of time.end")
       ->check(within(0.0, 1e9, "a time in s from 0 to 1e9"));
   run->add_option("--only", options.only, "NAME: one run of a study, into its folder");
+  run->add_option("--save-problems", options.save_problems,
+                  "WHEN: contact problems to DIR/problems; every=N, step=N, unconverged, worst=N, most=N, form=global");
   run->add_flag("--resume", options.resume, "Go on from the checkpoint in the folder");
   run->add_flag("--no-report", no_report, "Do not write report.html");
   run->add_flag("--quiet", quiet, "Print errors only");
@@ -175,6 +178,7 @@ int parse_and_run(int argc, char** argv) {
   examples->add_flag("--json", json, "As JSON");
 
   CLI::App* solvers = app.add_subcommand("solvers", "List the contact solvers");
+  grus::ProblemCommands problems(app);
 
   std::string directory;
   CLI::App* report = app.add_subcommand("report", "(Re)make DIR/report.html");
@@ -209,9 +213,12 @@ int parse_and_run(int argc, char** argv) {
   if (bed->parsed()) return bed_command(bed_options, bed_quiet);
   if (check->parsed()) return check_command(scene, overrides);
   if (examples->parsed()) return grus::print_gallery(name, json) ? 0 : exit_bad_input;
-  if (solvers->parsed()) {
-    for (const grus::SolverName& solver : grus::solver_names()) fmt::print("{:12} {}\n", solver.name, solver.summary);
-    return 0;
+  if (solvers->parsed()) return solvers_command();
+  if (problems.parsed()) {
+    std::signal(SIGINT, on_signal);
+    std::signal(SIGTERM, on_signal);
+    const int code = problems.run([] { return interrupted != 0; });
+    return interrupted != 0 ? exit_interrupted : code;
   }
   if (report->parsed()) {
     grus::make_report(directory);
