@@ -165,14 +165,33 @@ void free_velocities(const Model& model, const State& state, Workspace& work, co
   });
 }
 
+namespace {
+
+SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const Parallel& parallel) {
+  NlgsOptions sweeps;
+  sweeps.tolerance = chosen.tolerance;
+  sweeps.max_iterations = chosen.max_iterations;
+  sweeps.accelerated = chosen.kind == SolverKind::nlgs_accelerated;
+  if (is_matrix_free(chosen.kind)) return solve_nlgs(work.problem, work.solution, work.nlgs, sweeps, parallel);
+
+  // One sweep before any method: steps that only coast on carried impulses would let a bed at rest creep.
+  sweeps.fixed_sweeps = 1;
+  solve_nlgs(work.problem, work.solution, work.nlgs, sweeps, parallel);
+  LocalSolveOptions options;
+  options.tolerance = chosen.tolerance;
+  options.max_iterations = chosen.max_iterations;
+  options.order = chosen.order;
+  options.facets = chosen.facets;
+  return solve_assembled(work.problem, work.solution, chosen.kind, options, work.assembled, work.nlgs.residual,
+                         parallel);
+}
+
+}  // namespace
+
 Real activation_skin(const Model& model) { return model.contact.activation_skin * model.smallest_bound_radius; }
 
 void solve(const Model& model, Workspace& work, StepReport& report, const Parallel& parallel) {
-  NlgsOptions options;
-  options.tolerance = model.solver.tolerance;
-  options.max_iterations = model.solver.max_iterations;
-  options.accelerated = model.solver.kind == SolverKind::nlgs_accelerated;
-  const SolveReport solved = solve_nlgs(work.problem, work.solution, work.nlgs, options, parallel);
+  const SolveReport solved = solve_contacts(model.solver, work, parallel);
   report.sweeps = solved.iterations;
   report.residual = solved.residual;
   report.residual_velocity = solved.max_velocity;

@@ -14,6 +14,7 @@
 #include "model/model.hpp"
 #include "model/motion.hpp"
 #include "multibody/reactions.hpp"
+#include "solvers/assembled_solve.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/nlgs.hpp"
 
@@ -67,6 +68,7 @@ struct Workspace {
   std::vector<JointRow> joint_rows;  // build     [row_count]
   std::vector<Real> row_end;         // solve: velocity of the rows at the end without the laws' terms [row_count]
   NlgsScratch nlgs;                  // solve, recover; after solve: contact velocities, recomputed from the impulses
+  AssembledScratch assembled;        // solve, by the methods on the assembled problem
   std::vector<Vec3> end_velocity;    // solve: u(n+1) without the laws' terms, (N, T1, T2), m/s   [contact_count]
   RecoveryScratch recovery;          // recover
 

@@ -95,6 +95,17 @@ void check_solver(CompileContext& context) {
   if (spec.solver.max_iterations < 1)
     context.fault(context.mark_of("solver.max_iterations"),
                   fmt::format("solver.max_iterations is {}, expected 1 or more", spec.solver.max_iterations));
+  // What has no effect is a mistake of who wrote it.
+  if (spec.solver.order != SweepOrder::forward && !sweeps_assembled(spec.solver.kind))
+    context.fault(context.mark_of("solver.order"),
+                  "solver.order is of nlgs-anderson, nlgs-newton, nlgs-projection, nlgs-lemke and nlgs-qp; the "
+                  "solver.kind of this scene has an order of its own");
+  if (spec.solver.facets < 3)
+    context.fault(context.mark_of("solver.facets"),
+                  fmt::format("solver.facets is {}, expected 3 or more", spec.solver.facets));
+  if (spec.solver.facets != default_facets && !has_facets(spec.solver.kind))
+    context.fault(context.mark_of("solver.facets"),
+                  "solver.facets is of nlgs-lemke and nlgs-qp; the solver.kind of this scene has a round cone");
 }
 
 void check_contact(CompileContext& context) {

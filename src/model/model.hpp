@@ -37,6 +37,8 @@ struct SolverOptions {
   SolverKind kind = SolverKind::nlgs_accelerated;
   Real tolerance = 1e-4;  // on the scaled natural map
   Index max_iterations = 1000;
+  SweepOrder order = SweepOrder::forward;  // of sweeps_assembled(kind)
+  Index facets = default_facets;           // of has_facets(kind)
 };
 
 struct ContactOptions {

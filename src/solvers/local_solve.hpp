@@ -16,9 +16,6 @@ enum class ErrorMeasure {
   siconos,     // rho = 1, divided by max(||q||, ||r||, ||u||): for problem files, to compare with published numbers
 };
 
-// In which order sweeps visit the blocks (methods/sweep_order.hpp).
-enum class SweepOrder : std::uint8_t { forward, symmetric, permuted, coloured };
-
 struct LocalSolveOptions {
   Real tolerance = 1e-4;
   ErrorMeasure measure = ErrorMeasure::scaled_map;
@@ -30,7 +27,8 @@ struct LocalSolveOptions {
   // Of the methods that sweep over contacts.
   SweepOrder order = SweepOrder::forward;
   std::uint64_t order_seed = 1;  // of SweepOrder::permuted
-  Index facets = 16;             // of the cone in nlgs-lemke and nlgs-qp; in the plane the cone has two whatever is set
+  Index facets =
+      default_facets;  // of the cone in nlgs-lemke and nlgs-qp; in the plane the cone has two whatever is set
 };
 
 struct LocalSolveReport {

@@ -6,12 +6,20 @@
 
 #include <fmt/format.h>
 
+#include "solvers/registry.hpp"
+
 namespace grus::scene {
 
 namespace {
 
 const Names<ContactLawKind>& law_names() {
   static const Names<ContactLawKind> names{{"newton", ContactLawKind::newton}, {"gap", ContactLawKind::gap}};
+  return names;
+}
+
+Names<SolverKind> solver_kind_names() {
+  Names<SolverKind> names;
+  for (const SolverEntry& entry : solver_registry()) names.emplace_back(entry.name, entry.kind);
   return names;
 }
 
@@ -112,15 +120,25 @@ const Object& solver_table() {
   static const Object table =
       Describe<Spec>("solver", "Solution of the contact problem of each step.")
           .choice(
-              "kind", [](Spec& s) -> SolverKind& { return s.solver.kind; },
-              Names<SolverKind>{{"nlgs-accelerated", SolverKind::nlgs_accelerated}, {"nlgs", SolverKind::nlgs}},
-              "block Gauss-Seidel over contacts, with momentum between the sweeps or plain")
+              "kind", [](Spec& s) -> SolverKind& { return s.solver.kind; }, solver_kind_names(),
+              "method; `grus solvers` tells what each is, docs/solvers/ when to use it")
           .number(
               "tolerance", [](Spec& s) -> Real& { return s.solver.tolerance; }, {1e-15, 1.0},
               "on the scaled natural map, free of units")
           .integer(
               "max_iterations", [](Spec& s) -> Index& { return s.solver.max_iterations; }, {1, 1e9},
-              "sweeps after which a step goes on unconverged, and is counted")
+              "sweeps, or steps of the method, after which a step goes on unconverged, and is counted")
+          .choice(
+              "order", [](Spec& s) -> SweepOrder& { return s.solver.order; },
+              Names<SweepOrder>{{"forward", SweepOrder::forward},
+                                {"symmetric", SweepOrder::symmetric},
+                                {"permuted", SweepOrder::permuted},
+                                {"coloured", SweepOrder::coloured}},
+              "in which sweeps over the assembled problem visit the contacts: nlgs-anderson, -newton, -projection, "
+              "-lemke, -qp")
+          .integer(
+              "facets", [](Spec& s) -> Index& { return s.solver.facets; }, {3, 256},
+              "of the friction cone in nlgs-lemke and nlgs-qp; planar scenes need none")
           .done();
   return table;
 }

@@ -60,7 +60,7 @@ void LocalNlgs::accelerate(Real squared_increment) {
   }
 }
 
-Index LocalNlgs::run(std::vector<Real>& impulse, Real& error, Index budget) {
+Index LocalNlgs::run(std::vector<Real>& impulse, Real& error, Index budget, const GiveUp& give_up) {
   const std::span<Real> r = sweep_->impulse();
   std::copy(impulse.begin(), impulse.end(), r.begin());
   if (anderson_) anderson_->restart(r.data());
@@ -87,7 +87,7 @@ Index LocalNlgs::run(std::vector<Real>& impulse, Real& error, Index budget) {
       earliest = done + std::max<Index>(1, done / 32);
       latest = done + std::max(std::min<Index>(4 * done, 16), done / 4);
       const bool at_rest = squared_increment <= rest * rest * squared_size(problem_, meter_.rho(), impulse);
-      if (stopped || at_rest) break;
+      if (stopped || at_rest || (give_up && give_up(done, error))) break;
     }
     accelerate(squared_increment);
   }

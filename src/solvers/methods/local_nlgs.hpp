@@ -35,9 +35,12 @@ class LocalNlgs {
   // `problem` and `meter` outlive it.
   LocalNlgs(const LocalProblem& problem, LocalMeter& meter, const LocalNlgsOptions& options);
 
-  // Sweeps from `impulse`, of which `error` is known, until the tolerance is reached, `budget` sweeps are made or
-  // options.stop asks for it. impulse and error become the last ones measured. Returns the number of sweeps.
-  Index run(std::vector<Real>& impulse, Real& error, Index budget);
+  // Told the sweeps of a run so far and the error whenever it is measured; true ends the run.
+  using GiveUp = std::function<bool(Index sweeps, Real error)>;
+  // Sweeps from `impulse`, of which `error` is known, until the tolerance is reached, `budget` sweeps are made,
+  // options.stop asks for it or the caller gives up. impulse and error become the last ones measured. Returns the
+  // number of sweeps.
+  Index run(std::vector<Real>& impulse, Real& error, Index budget, const GiveUp& give_up = {});
 
  private:
   void accelerate(Real squared_increment);
