@@ -6,6 +6,7 @@
 namespace grus {
 
 enum class SolverKind : std::uint8_t {
+  automatic,
   nlgs,
   nlgs_accelerated,
   nlgs_anderson,
@@ -17,7 +18,8 @@ enum class SolverKind : std::uint8_t {
   admm,
 };
 
-// In simulations these sweep over bodies and contacts as they are; all others assemble W first.
+// In simulations these sweep over bodies and contacts as they are; all others assemble W first (`automatic` only where
+// sweeps do not converge).
 inline bool is_matrix_free(SolverKind kind) { return kind == SolverKind::nlgs || kind == SolverKind::nlgs_accelerated; }
 // These work on a cone of `solver.facets` facets.
 inline bool has_facets(SolverKind kind) { return kind == SolverKind::nlgs_lemke || kind == SolverKind::nlgs_qp; }

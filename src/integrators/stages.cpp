@@ -167,23 +167,33 @@ void free_velocities(const Model& model, const State& state, Workspace& work, co
 
 namespace {
 
+// `auto` leaves problems beyond this size to sweeps: a step of Newton's method costs as much as hundreds of them.
+constexpr Index most_switched_unknowns = 1500;
+
+Index unknowns(const ContactProblem& problem) { return problem.dimension * problem.contact_count + problem.row_count; }
+
 SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const Parallel& parallel) {
   NlgsOptions sweeps;
   sweeps.tolerance = chosen.tolerance;
   sweeps.max_iterations = chosen.max_iterations;
-  sweeps.accelerated = chosen.kind == SolverKind::nlgs_accelerated;
-  if (is_matrix_free(chosen.kind)) return solve_nlgs(work.problem, work.solution, work.nlgs, sweeps, parallel);
-
+  sweeps.accelerated = chosen.kind != SolverKind::nlgs;
   // One sweep before any method: steps that only coast on carried impulses would let a bed at rest creep.
-  sweeps.fixed_sweeps = 1;
-  solve_nlgs(work.problem, work.solution, work.nlgs, sweeps, parallel);
+  if (!is_matrix_free(chosen.kind) && chosen.kind != SolverKind::automatic) sweeps.fixed_sweeps = 1;
+  const SolveReport swept = solve_nlgs(work.problem, work.solution, work.nlgs, sweeps, parallel);
+  if (is_matrix_free(chosen.kind)) return swept;
+  if (chosen.kind == SolverKind::automatic &&
+      (swept.converged || !std::isfinite(swept.residual) || unknowns(work.problem) > most_switched_unknowns))
+    return swept;
+
   LocalSolveOptions options;
   options.tolerance = chosen.tolerance;
   options.max_iterations = chosen.max_iterations;
   options.order = chosen.order;
   options.facets = chosen.facets;
-  return solve_assembled(work.problem, work.solution, chosen.kind, options, work.assembled, work.nlgs.residual,
-                         parallel);
+  SolveReport solved =
+      solve_assembled(work.problem, work.solution, chosen.kind, options, work.assembled, work.nlgs.residual, parallel);
+  solved.iterations += swept.iterations;
+  return solved;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "solvers/local_residual.hpp"
 #include "solvers/methods/admm.hpp"
+#include "solvers/methods/auto.hpp"
 #include "solvers/methods/local_nlgs.hpp"
 #include "solvers/methods/proximal_newton.hpp"
 
@@ -23,6 +24,8 @@ LocalSolveReport solve_by_nlgs(const LocalProblem& problem, std::vector<Real>& i
 LocalSolveReport dispatch(const LocalProblem& problem, SolverKind kind, std::vector<Real>& impulse,
                           const LocalSolveOptions& options) {
   switch (kind) {
+    case SolverKind::automatic:
+      return solve_auto(problem, impulse, options);
     case SolverKind::nlgs:
       return solve_by_nlgs(problem, impulse, options, ContactMethod::exact, Acceleration::none);
     case SolverKind::nlgs_accelerated:
@@ -114,7 +117,7 @@ LocalSolveReport solve_local(const LocalProblem& problem, SolverKind kind, std::
   LocalSolveReport report = static_cast<Index>(live.size()) == problem.block_count()
                                 ? dispatch(problem, kind, impulse, options)
                                 : solve_live(problem, live, kind, impulse, options);
-  report.solver = kind;
+  if (kind != SolverKind::automatic) report.solver = kind;
   return report;
 }
 

@@ -6,8 +6,10 @@ namespace grus {
 namespace {
 
 constexpr std::array registry{
+    SolverEntry{SolverKind::automatic, "auto",
+                "accelerated sweeps, Newton's method where they stall; switches by size and progress"},
     SolverEntry{SolverKind::nlgs_accelerated, "nlgs-accelerated",
-                "nlgs with guarded momentum: a third to a fifth of the sweeps; the default"},
+                "nlgs with guarded momentum: a third to a fifth of the sweeps; the default of scenes"},
     SolverEntry{SolverKind::nlgs, "nlgs", "block Gauss-Seidel over contacts, coloured, threaded"},
     SolverEntry{SolverKind::nlgs_anderson, "nlgs-anderson",
                 "nlgs on the assembled problem with Anderson acceleration: the fewest sweeps"},

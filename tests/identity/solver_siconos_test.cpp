@@ -8,7 +8,10 @@
 #include <NumericsMatrix.h>
 #include <SolverOptions.h>
 
+#include "solvers/assemble.hpp"
+#include "solvers/local_residual.hpp"
 #include "solvers/nlgs.hpp"
+#include "solvers/registry.hpp"
 #include "unit/solvers/dense_delassus.hpp"
 #include "unit/solvers/problems.hpp"
 
@@ -22,7 +25,8 @@ constexpr Real our_tolerance = 1e-12;
 constexpr Real agreement = 1e-8;
 
 // The contact velocities by Siconos; empty when it fails.
-Eigen::VectorXd siconos_velocities(const testing::DenseProblem& dense, const ContactProblem& problem) {
+Eigen::VectorXd siconos_velocities(const testing::DenseProblem& dense, const ContactProblem& problem,
+                                   Real tolerance = siconos_tolerance) {
   const int dim = problem.dimension, size = dim * problem.contact_count;
   Eigen::MatrixXd w = dense.w;  // column by column, as Siconos stores dense matrices
   Eigen::VectorXd q = dense.q, u = Eigen::VectorXd::Zero(size), r = Eigen::VectorXd::Zero(size);
@@ -36,7 +40,7 @@ Eigen::VectorXd siconos_velocities(const testing::DenseProblem& dense, const Con
   contact.mu = friction.data();
   ::SolverOptions* options = solver_options_create(dim == 3 ? SICONOS_FRICTION_3D_NSGS : SICONOS_FRICTION_2D_NSGS);
   options->iparam[SICONOS_IPARAM_MAX_ITER] = 100000;
-  options->dparam[SICONOS_DPARAM_TOL] = siconos_tolerance;
+  options->dparam[SICONOS_DPARAM_TOL] = tolerance;
   const int info = dim == 3 ? fc3d_driver(&contact, r.data(), u.data(), options)
                             : fc2d_driver(&contact, r.data(), u.data(), options);
   solver_options_delete(options);
@@ -93,6 +97,35 @@ TEST_P(SolverSiconos, ContactVelocitiesOfDenseBlocksAgree) {
         seed);
   }
   EXPECT_GE(compared, 15) << "too few problems were positive definite and solved by the oracle";
+}
+
+// Every method on the assembled problem with the round cone, on problems of one solution. Both to the last digits:
+// velocities agree to 1e-10 of the largest.
+TEST_P(SolverSiconos, EveryMethodOnTheAssembledProblemAgrees) {
+  constexpr Real last_digits = 1e-13, close = 1e-10;
+  int compared = 0;
+  for (std::uint64_t seed = 100; seed < 115; ++seed) {
+    const ContactProblem problem = testing::random_problem(
+        {.dimension = GetParam(), .blocks = 40, .contacts = 20, .friction_max = 0.2, .seed = seed});
+    const testing::DenseProblem dense = testing::assemble(problem);
+    if (dense.w.selfadjointView<Eigen::Lower>().eigenvalues()[0] < 1e-2 * dense.w.diagonal().maxCoeff()) continue;
+    const Eigen::VectorXd theirs = siconos_velocities(dense, problem, last_digits);
+    if (theirs.size() == 0) continue;
+    ++compared;
+    LocalProblem local;
+    AssembleScratch scratch;
+    assemble_local(problem, local, scratch, Parallel(1));
+    for (const SolverEntry& entry : solver_registry()) {
+      if (has_facets(entry.kind) && GetParam() == 3) continue;
+      std::vector<Real> impulse, velocity;
+      solve_local(local, entry.kind, impulse, {.tolerance = last_digits, .max_iterations = 100000});
+      local_velocity(local, impulse, velocity);
+      for (std::size_t i = 0; i < velocity.size(); ++i)
+        EXPECT_NEAR(velocity[i], theirs[static_cast<Eigen::Index>(i)], close * theirs.cwiseAbs().maxCoeff())
+            << entry.name << " seed " << seed;
+    }
+  }
+  EXPECT_GE(compared, 5) << "too few problems were positive definite and solved by the oracle";
 }
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, SolverSiconos, ::testing::Values(2, 3));
