@@ -5,7 +5,7 @@
 #   asan   what handles raw bytes and indices (solvers, files, bad input) under address + undefined
 #          sanitizers; `make asan` runs every suite so
 #   debug  the determinism suite at -O0 with GRUS_VALIDATE
-# A minute of fuzzing of the scene reader has a tree of its own: `make fuzz`.
+# A minute of fuzzing of the readers has a tree of its own: `make fuzz`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}

@@ -168,8 +168,8 @@ class FclibReader {
   }
 
   void set_matrix(Index contacts, Index rows, const MatrixEntries& entries, LocalProblem& problem) const {
-    if (!set_local_matrix(dimension_, contacts, rows, entries, problem))
-      fail(group_, fmt::format("found more than {} blocks in W", most_blocks));
+    const std::string fault = set_local_matrix(dimension_, contacts, rows, entries, problem);
+    if (!fault.empty()) fail(group_, fault);
   }
 
   void read_local(LocalProblem& problem) const {

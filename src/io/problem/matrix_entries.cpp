@@ -1,6 +1,9 @@
 #include "io/problem/matrix_entries.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 
 namespace grus {
 namespace {
@@ -38,8 +41,8 @@ EntriesByRow group_by_row(int dimension, Index contact_count, Index block_count,
 
 }  // namespace
 
-bool set_local_matrix(int dimension, Index contact_count, Index row_count, const MatrixEntries& entries,
-                      LocalProblem& problem) {
+std::string set_local_matrix(int dimension, Index contact_count, Index row_count, const MatrixEntries& entries,
+                             LocalProblem& problem) {
   problem.dimension = dimension;
   problem.contact_count = contact_count;
   problem.row_count = row_count;
@@ -58,7 +61,8 @@ bool set_local_matrix(int dimension, Index contact_count, Index row_count, const
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     const std::size_t first = problem.column.size();
-    if (first + columns.size() > most_blocks) return false;
+    if (first + columns.size() > most_blocks)
+      return fmt::format("found more than {} blocks in the matrix", most_blocks);
     problem.column.insert(problem.column.end(), columns.begin(), columns.end());
     problem.entry.resize(problem.column.size() * square, 0.0);
     problem.block_begin.push_back(static_cast<Index>(problem.column.size()));
@@ -71,7 +75,10 @@ bool set_local_matrix(int dimension, Index contact_count, Index row_count, const
           entries.value[e];
     }
   }
-  return true;
+  // Entries are finite, sums of them may not be.
+  if (!std::all_of(problem.entry.begin(), problem.entry.end(), [](Real x) { return std::isfinite(x); }))
+    return "found entries of the matrix that do not add up to finite numbers";
+  return {};
 }
 
 MatrixEntries matrix_of(const LocalProblem& problem) {

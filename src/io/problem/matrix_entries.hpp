@@ -4,6 +4,7 @@
 // LocalProblem gives every block `dimension` places; to_local_places() moves a vector over.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "solvers/local_problem.hpp"
@@ -28,10 +29,10 @@ struct MatrixEntries {
 // Blocks that a LocalProblem may have: a place in `entry` then fits into an Index.
 inline constexpr std::size_t most_blocks = 2147483647 / 9;
 
-// The problem with W of these entries; q, friction and bounds are left empty. False when W has more than most_blocks
-// blocks; the problem is then of no use.
-bool set_local_matrix(int dimension, Index contact_count, Index row_count, const MatrixEntries& entries,
-                      LocalProblem& problem);
+// The problem with W of these entries; q, friction and bounds are left empty. Returns an empty text, or what is wrong
+// with W; the problem is then of no use.
+std::string set_local_matrix(int dimension, Index contact_count, Index row_count, const MatrixEntries& entries,
+                             LocalProblem& problem);
 
 // W as entries, in the numbering of files, by ascending columns and rows; zeros are left out.
 MatrixEntries matrix_of(const LocalProblem& problem);

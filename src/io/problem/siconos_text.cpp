@@ -44,8 +44,8 @@ class SiconosReader {
       read_sparse();
     }
     LocalProblem& problem = file.problem;
-    if (!set_local_matrix(dimension, static_cast<Index>(contacts), 0, entries_, problem))
-      fail(fmt::format("found more than {} blocks in the matrix", most_blocks));
+    const std::string fault = set_local_matrix(dimension, static_cast<Index>(contacts), 0, entries_, problem);
+    if (!fault.empty()) fail(fault);
     for (Index k = 0; k < unknowns; ++k) problem.q.push_back(real("a number of the vector q"));
     for (std::int64_t c = 0; c < contacts; ++c) problem.friction.push_back(friction());
     read_tail();

@@ -59,6 +59,8 @@ TEST(ProblemFaults, TextSaysPlaceFoundAndExpected) {
          "found '2', expected an index from 0");
   expect(sparse + "2-by-2, nzmax: 1 nnz: 1 x\n col 0 : locations 0 to 9\n 1 : 1", "found '9', expected the last loc");
   expect(sparse + "2-by-2, nzmax: 1 nnz: 1 x\n col 1 : locations 0 to 0\n 1 : 1", "found '1', expected 0 as the numb");
+  expect("2 1 2 2 2 1\ntriplet: 2-by-2, nzmax: 2 nnz: 2\n0 0 : 1e308\n0 0 : 1e308\n",
+         "do not add up to finite numbers");
   expect(sparse + "2-by-2, nzmax: 1 nnz: 99999999 x\n", "found '99999999', expected the number of entries");
 }
 

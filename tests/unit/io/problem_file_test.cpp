@@ -172,6 +172,33 @@ TEST(ProblemFile, FclibMatricesInAllTheirForms) {
   }
 }
 
+// As h5py and h5repack leave them: a scalar dimension, 64-bit integers, compressed arrays.
+TEST(ProblemFile, FclibRepackedByOthers) {
+  const test::TemporaryDirectory folder;
+  const std::string path = folder / "x.hdf5";
+  const LocalProblem problem = chain_problem(3, 50);
+  write_problem_file(path, file_of(problem), ProblemFormat::fclib);
+  {
+    const Hdf5Handle<H5Fclose> file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+    const auto replace = [&](const char* name, hid_t type, hid_t space, hid_t creation, hid_t native,
+                             const void* values) {
+      ASSERT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0);
+      const Hdf5Handle<H5Dclose> set(H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT), "make");
+      ASSERT_GE(H5Dwrite(set, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
+    };
+    const int dimension = 3;
+    const Hdf5Handle<H5Sclose> scalar(H5Screate(H5S_SCALAR), "describe");
+    replace("/fclib_local/spacedim", H5T_STD_I64LE, scalar, H5P_DEFAULT, H5T_NATIVE_INT, &dimension);
+    const hsize_t count = problem.q.size(), chunk = 16;
+    const Hdf5Handle<H5Sclose> line(H5Screate_simple(1, &count, nullptr), "describe");
+    const Hdf5Handle<H5Pclose> packed(H5Pcreate(H5P_DATASET_CREATE), "describe");
+    H5Pset_chunk(packed, 1, &chunk);
+    H5Pset_deflate(packed, 9);
+    replace("/fclib_local/vectors/q", H5T_IEEE_F64BE, line, packed, H5T_NATIVE_DOUBLE, problem.q.data());
+  }
+  expect_same(read_problem_file(path).problem, problem);
+}
+
 // Two bodies of three velocities, the first coupled inside, one contact between them, one bilateral row on the second;
 // H as Siconos writes triplets (p columns) and as FCLIB's header has them (p rows).
 TEST(ProblemFile, FclibGlobalFormIsReduced) {
