@@ -11,14 +11,15 @@
 namespace grus {
 namespace {
 
-// Sweeps that must be foretold before a run of sweeps is given up, in the first round; a Newton step costs 30 to 200.
-constexpr Index first_patience = 400;
-// Sweeps of which nothing is foretold.
-constexpr Index first_look = 50;
+// Sweeps of which nothing is foretold, and after which a half without any gain ends a run.
+constexpr Index first_look = 50, last_look = 100;
+// A run of sweeps is given up when more than `patience` are foretold: this and the number of unknowns, since the
+// factorisations of Newton's method cost the more sweeps the larger the problem. It doubles in every round.
+constexpr Index least_patience = 400;
 constexpr Index first_newton_steps = 40;
 // Unknowns beyond which Newton's factorisations, of some n^1.5 work, are not worth while.
 constexpr Index most_newton_unknowns = 15000;
-constexpr int most_rounds = 24;  // patience doubles in each: no problem gets there
+constexpr int most_rounds = 16;  // no problem gets there: what doubles exceeds max_iterations before
 
 // Foretells from the least errors so far when the tolerance will be reached.
 class Forecast {
@@ -35,7 +36,7 @@ class Forecast {
     while (half > 0 && 2 * points_[half].first > sweeps) --half;
     const auto [then, before] = points_[half];
     const Real gain = std::log(before / points_.back().second);
-    if (!(gain > 0.0)) return sweeps >= patience_ / 2;
+    if (!(gain > 0.0)) return sweeps >= last_look;
     const Real missing = std::log(points_.back().second / tolerance_);
     return missing * static_cast<Real>(sweeps - then) > gain * static_cast<Real>(patience_);
   }
@@ -55,11 +56,19 @@ class Auto {
   }
 
   LocalSolveReport solve() {
+    const Index patience = least_patience + problem_.unknown_count();
+    if (!finished()) sweep(Acceleration::anderson, SweepOrder::forward, best_, patience);
+    // Where Anderson fails momentum may not, and leaves impulses from which Newton finds the active set: where there
+    // are many solutions those of Anderson may lie where Newton goes nowhere. So it starts anew.
+    if (!finished()) sweep(Acceleration::momentum, SweepOrder::forward, guess_, patience);
     for (int round = 0; round < most_rounds && !finished(); ++round) {
-      const Index patience = first_patience << std::min(round, 20);
-      sweep(round, patience);
-      if (problem_.unknown_count() <= most_newton_unknowns && !finished())
-        newton(round, first_newton_steps << std::min(round, 20));
+      if (problem_.unknown_count() <= most_newton_unknowns)
+        newton(round == 0 ? last_ : best_, first_newton_steps << round);
+      if (finished()) break;
+      // A problem that stalls in one order may not in another.
+      const bool mixed = round % 2 == 1;
+      seed_ = static_cast<std::uint64_t>(round) + 1;
+      sweep(mixed ? Acceleration::anderson : Acceleration::momentum, SweepOrder::permuted, best_, patience << round);
     }
     report_.converged = report_.error <= options_.tolerance;
     return report_;
@@ -80,42 +89,32 @@ class Auto {
     report_.solver = by;
   }
 
-  void sweep(int round, Index patience) {
+  void sweep(Acceleration acceleration, SweepOrder order, const std::vector<Real>& start, Index patience) {
     LocalNlgsOptions nlgs;
     static_cast<LocalSolveOptions&>(nlgs) = options_;
     nlgs.stop = [this] { return stopped_ = stopped_ || (options_.stop && options_.stop()); };
-    SolverKind kind = SolverKind::nlgs;
-    if (round % 3 == 0) {
-      nlgs.acceleration = Acceleration::anderson;
-      kind = SolverKind::nlgs_anderson;
-    } else if (round % 3 == 1) {
-      nlgs.acceleration = Acceleration::momentum;
-      kind = SolverKind::nlgs_accelerated;
-    } else {
-      // a problem that stalls in one order may not in another
-      nlgs.order = SweepOrder::permuted;
-      nlgs.order_seed = static_cast<std::uint64_t>(round);
-    }
+    nlgs.acceleration = acceleration;
+    nlgs.order = order;
+    nlgs.order_seed = seed_;
+    const SolverKind kind =
+        acceleration == Acceleration::anderson ? SolverKind::nlgs_anderson : SolverKind::nlgs_accelerated;
     LocalNlgs sweeps(problem_, meter_, nlgs);
-    // Where there are many solutions Anderson's impulses may lie where Newton goes nowhere: the second round starts
-    // anew.
-    std::vector<Real>& impulse = last_;
-    impulse = round == 1 ? guess_ : best_;
-    Real error = round == 1 ? meter_.error(impulse) : report_.error;
+    last_ = start;
+    Real error = &start == &best_ ? report_.error : meter_.error(last_);
     Forecast forecast(options_.tolerance, error, patience);
     const auto give_up = [&](Index done, Real now) {
-      keep(impulse, now, kind);
+      keep(last_, now, kind);
       return forecast.hopeless(done, now);
     };
-    report_.iterations += sweeps.run(impulse, error, left(), give_up);
-    keep(impulse, error, kind);
+    report_.iterations += sweeps.run(last_, error, left(), give_up);
+    keep(last_, error, kind);
   }
 
-  void newton(int round, Index steps) {
+  void newton(const std::vector<Real>& start, Index steps) {
     LocalSolveOptions limited = options_;
     limited.max_iterations = std::min(steps, left());
     limited.stop = [this] { return stopped_ = stopped_ || (options_.stop && options_.stop()); };
-    std::vector<Real> impulse = round == 1 ? last_ : best_;
+    std::vector<Real> impulse = start;
     const LocalSolveReport solved = solve_proximal_newton(problem_, impulse, limited, {.warm_up_sweeps = 0});
     report_.iterations += std::max<Index>(solved.iterations, 1);
     keep(impulse, solved.error, SolverKind::proximal_newton);
@@ -127,6 +126,7 @@ class Auto {
   std::vector<Real>& best_;
   const std::vector<Real> guess_;
   std::vector<Real> last_;  // where the last sweeps ended
+  std::uint64_t seed_ = 1;  // of the permuted order
   LocalSolveReport report_;
   bool stopped_ = false;
 };
