@@ -29,13 +29,8 @@ namespace detail {
 
 using Four = Real __attribute__((vector_size(4 * sizeof(Real))));
 
-[[gnu::always_inline]] inline Four load_four(const Real* from) {
-  Four x;
-  std::memcpy(&x, from, sizeof x);
-  return x;
-}
-
-[[gnu::always_inline]] inline Four load_twice(const Real* from) { return Four{from[0], from[1], from[0], from[1]}; }
+// By reference: to return one is another convention for every instruction set.
+[[gnu::always_inline]] inline void load(const Real* from, Four& x) { std::memcpy(&x, from, sizeof x); }
 
 }  // namespace detail
 
@@ -52,17 +47,26 @@ template <int dim>
     Four first{}, second{}, third{};
     for (Index k = problem.block_begin[i]; k < end; ++k, w += 9) {
       const Real* const x = r + problem.column[k] * 3;
-      const Four from_start = detail::load_four(x);
-      first += detail::load_four(w) * from_start;
-      second += detail::load_four(w + 3) * from_start;
-      third += detail::load_four(w + 5) * detail::load_four(x - 1);
+      Four row_1, row_2, row_3, from_start, from_before;
+      detail::load(w, row_1);
+      detail::load(w + 3, row_2);
+      detail::load(w + 5, row_3);
+      detail::load(x, from_start);
+      detail::load(x - 1, from_before);
+      first += row_1 * from_start;
+      second += row_2 * from_start;
+      third += row_3 * from_before;
     }
     return {q[0] + (first[0] + first[1] + first[2]), q[1] + (second[0] + second[1] + second[2]),
             q[2] + (third[1] + third[2] + third[3])};
   } else {
     Four both{};
-    for (Index k = problem.block_begin[i]; k < end; ++k, w += 4)
-      both += detail::load_four(w) * detail::load_twice(r + problem.column[k] * 2);
+    for (Index k = problem.block_begin[i]; k < end; ++k, w += 4) {
+      const Real* const x = r + problem.column[k] * 2;
+      Four block;
+      detail::load(w, block);
+      both += block * Four{x[0], x[1], x[0], x[1]};
+    }
     return {q[0] + (both[0] + both[1]), q[1] + (both[2] + both[3])};
   }
 }
