@@ -8,10 +8,10 @@ JOBS  ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo tamping test bench validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
+.PHONY: help build demo tamping test bench bench-solvers validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup-build:
 	@tools/setup.sh build
@@ -43,6 +43,11 @@ bench: setup-test ## benchmarks; tables and JSON under build/bench/
 	@cmake --preset release -DGRUS_TESTS=ON -DGRUS_BENCHMARKS=ON >/dev/null
 	@cmake --build --preset release --target grus benchmarks -j $(JOBS)
 	@tools/bench.sh build
+
+bench-solvers: setup-test ## every solver, ours and Siconos', on every contact problem; profiles under build/bench/solvers/
+	@cmake --preset release -DGRUS_TESTS=ON -DGRUS_BENCHMARKS=ON >/dev/null
+	@cmake --build --preset release --target grus solver_bench problem_collection -j $(JOBS)
+	@benchmarks/solvers/bench.sh build
 
 validate: build ## every example at full size with its checks (CASE=name, name/scene or name/scene/run for one)
 	@tools/validate.py build/grus $(CASE)

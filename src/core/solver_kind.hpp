@@ -16,6 +16,9 @@ enum class SolverKind : std::uint8_t {
   nlgs_qp,
   proximal_newton,
   admm,
+  accelerated_projected_gradient,
+  projected_conjugate_gradient,
+  interior_point,
 };
 
 // In simulations these sweep over bodies and contacts as they are; all others assemble W first (`automatic` only where

@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include "solvers/local_residual.hpp"
+#include "solvers/methods/accelerated_projected_gradient.hpp"
 #include "solvers/methods/admm.hpp"
 #include "solvers/methods/auto.hpp"
+#include "solvers/methods/interior_point.hpp"
 #include "solvers/methods/local_nlgs.hpp"
+#include "solvers/methods/projected_conjugate_gradient.hpp"
 #include "solvers/methods/proximal_newton.hpp"
 
 namespace grus {
@@ -44,6 +47,12 @@ LocalSolveReport dispatch(const LocalProblem& problem, SolverKind kind, std::vec
       return solve_proximal_newton(problem, impulse, options);
     case SolverKind::admm:
       return solve_admm(problem, impulse, options);
+    case SolverKind::accelerated_projected_gradient:
+      return solve_accelerated_projected_gradient(problem, impulse, options);
+    case SolverKind::projected_conjugate_gradient:
+      return solve_projected_conjugate_gradient(problem, impulse, options);
+    case SolverKind::interior_point:
+      return solve_interior_point(problem, impulse, options);
   }
   return {};
 }

@@ -24,6 +24,13 @@ constexpr std::array registry{
                 "nonsmooth Newton on the whole assembled problem, regularised: for tight tolerances"},
     SolverEntry{SolverKind::admm, "admm",
                 "alternating directions on the assembled problem, factored once per penalty: for resting stacks"},
+    SolverEntry{
+        SolverKind::accelerated_projected_gradient, "accelerated-projected-gradient",
+        "Nesterov's projected gradients with restart on the assembled problem: no factors, for loose tolerances"},
+    SolverEntry{SolverKind::projected_conjugate_gradient, "projected-conjugate-gradient",
+                "conjugate gradients of Renouf and Alart on the assembled problem: no factors, for resting stacks"},
+    SolverEntry{SolverKind::interior_point, "interior-point",
+                "primal-dual interior point on the assembled problem: few iterations, for small and medium problems"},
 };
 
 }  // namespace

@@ -8,14 +8,6 @@
 namespace grus {
 namespace {
 
-constexpr Real first_penalty = 0.1;
-constexpr Real least_penalty = 1e-8, largest_penalty = 1e8;
-// The penalty is changed by the root of the ratio of the residuals when that exceeds penalty_factor, not before
-// some iterations have passed. The wait grows, so that the penalty settles and ADMM converges.
-constexpr Real penalty_factor = 3.0;
-constexpr Index first_wait = 3;
-constexpr Real wait_growth = 1.2;
-
 class Admm {
  public:
   Admm(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options)
@@ -50,6 +42,14 @@ class Admm {
   }
 
  private:
+  static constexpr Real first_penalty = 0.1;
+  static constexpr Real least_penalty = 1e-8, largest_penalty = 1e8;
+  // The penalty is changed by the root of the ratio of the residuals when that exceeds penalty_factor, not before
+  // some iterations have passed. The wait grows, so that the penalty settles and ADMM converges.
+  static constexpr Real penalty_factor = 3.0;
+  static constexpr Index first_wait = 3;
+  static constexpr Real wait_growth = 1.2;
+
   std::size_t dim() const { return static_cast<std::size_t>(problem_.dimension); }
 
   // mu ||v_T|| of a contact, 0 of a scalar row.

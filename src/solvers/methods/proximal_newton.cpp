@@ -12,25 +12,6 @@
 namespace grus {
 namespace {
 
-// Measured on the problem files: half or twice of each changes times by some ten per cent, never success.
-constexpr Index most_inner_steps = 20;
-constexpr Index easy_inner_steps = 10;
-constexpr std::size_t remembered_merits = 10;
-constexpr int most_halvings = 6;
-constexpr Real sufficient_decrease = 0.1;  // of a full step
-// An inner solution is good enough when its own error is this part of the error of the whole problem.
-constexpr Real inner_accuracy = 0.1;
-constexpr Real alpha_factor = 10.0;
-// Below, W is not regularised beyond its rounding errors; above, an outer step is no longer than one of Jacobi's.
-constexpr Real least_alpha = 1e-12, largest_alpha = 1.0;
-constexpr Index most_idle_steps = 100;
-// Impulses to start again from: multiples of what stops each contact alone.
-constexpr std::array<Real, 6> restart_guess{0.0, 1.0, 10.0, 0.1, 100.0, 3.0};
-constexpr int most_restarts = static_cast<int>(restart_guess.size());
-constexpr Real restart_alpha = 1e-2;
-constexpr Index sweeps_after_failure = 10;
-constexpr Index sweeps_between_checks = 5;
-
 constexpr Real squared(Real x) { return x * x; }
 
 class ProximalNewton {
@@ -57,6 +38,25 @@ class ProximalNewton {
   }
 
  private:
+  // Measured on the problem files: half or twice of each changes times by some ten per cent, never success.
+  static constexpr Index most_inner_steps = 20;
+  static constexpr Index easy_inner_steps = 10;
+  static constexpr std::size_t remembered_merits = 10;
+  static constexpr int most_halvings = 6;
+  static constexpr Real sufficient_decrease = 0.1;  // of a full step
+  // An inner solution is good enough when its own error is this part of the error of the whole problem.
+  static constexpr Real inner_accuracy = 0.1;
+  static constexpr Real alpha_factor = 10.0;
+  // Below, W is not regularised beyond its rounding errors; above, an outer step is no longer than one of Jacobi's.
+  static constexpr Real least_alpha = 1e-12, largest_alpha = 1.0;
+  static constexpr Index most_idle_steps = 100;
+  // Impulses to start again from: multiples of what stops each contact alone.
+  static constexpr std::array<Real, 6> restart_guess{0.0, 1.0, 10.0, 0.1, 100.0, 3.0};
+  static constexpr int most_restarts = static_cast<int>(restart_guess.size());
+  static constexpr Real restart_alpha = 1e-2;
+  static constexpr Index sweeps_after_failure = 10;
+  static constexpr Index sweeps_between_checks = 5;
+
   // Steps that do not halve the error for long will not later.
   void watch_progress() {
     if (progress_.least_error() < 0.5 * watched_error_) {

@@ -23,15 +23,9 @@ class SolveProgress {
   }
 
   // Error of impulses inside their sets; kept when it is the least.
-  Real measure(const std::vector<Real>& r) {
-    last_error_ = meter_.error(r);
-    // written so that anything is better than a NaN
-    if (last_error_ < least_error_ || (std::isnan(least_error_) && !std::isnan(last_error_))) {
-      least_error_ = last_error_;
-      best_ = r;
-    }
-    return last_error_;
-  }
+  Real measure(const std::vector<Real>& r) { return keep(r, meter_.error(r)); }
+  // For given u = W r + q.
+  Real measure(const std::vector<Real>& r, const std::vector<Real>& u) { return keep(r, meter_.error(r, u)); }
 
   bool converged() const { return least_error_ <= options_.tolerance; }
   bool exhausted() const { return iterations_ >= options_.max_iterations || (options_.stop && options_.stop()); }
@@ -51,6 +45,16 @@ class SolveProgress {
   }
 
  private:
+  Real keep(const std::vector<Real>& r, Real error) {
+    last_error_ = error;
+    // written so that anything is better than a NaN
+    if (error < least_error_ || (std::isnan(least_error_) && !std::isnan(error))) {
+      least_error_ = error;
+      best_ = r;
+    }
+    return error;
+  }
+
   const LocalSolveOptions& options_;
   LocalMeter meter_;
   std::vector<Real>& best_;

@@ -90,7 +90,10 @@ TEST_P(GlobalMethod, UnitsDoNotMatter) {
   for (std::size_t k = 0; k < impulse.size(); ++k) EXPECT_EQ(impulse[k] * (speed / mass), scaled_impulse[k]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, GlobalMethod, ::testing::Values(SolverKind::proximal_newton, SolverKind::admm),
+INSTANTIATE_TEST_SUITE_P(Methods, GlobalMethod,
+                         ::testing::Values(SolverKind::proximal_newton, SolverKind::admm,
+                                           SolverKind::accelerated_projected_gradient,
+                                           SolverKind::projected_conjugate_gradient, SolverKind::interior_point),
                          [](const auto& method) {
                            std::string name(solver_name(method.param));
                            std::replace(name.begin(), name.end(), '-', '_');

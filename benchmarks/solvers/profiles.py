@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Performance profiles (Dolan and More 2002) of the results of solver_bench, as SVG, and a table of the best times.
+
+    benchmarks/solvers/profiles.py results.csv FOLDER
+
+FOLDER gets profile-1e-4.svg, profile-1e-8.svg and times.md. A curve shows for how many of the problems a solver takes
+at most a times the time of the fastest; where it ends is what it solves at all.
+"""
+import csv
+import math
+import pathlib
+import sys
+
+WIDTH, HEIGHT, LEFT, TOP, LEGEND = 620, 400, 60, 40, 250  # of the drawing, around it and beside it
+LARGEST = 1000.0  # ratio at the right end
+COLORS = ["#2a78d6", "#e34948", "#1baf7a", "#f2a33a", "#8d5bd1", "#333333", "#00a5b5", "#c2568f", "#7a8a2a", "#a0522d"]
+
+
+def read(path):
+    """{tolerance: {problem: {solver: row}}}"""
+    results = {}
+    with open(path) as file:
+        for row in csv.DictReader(file):
+            problems = results.setdefault(float(row["tolerance"]), {})
+            problems.setdefault((row["problem"], int(row["contacts"])), {})[row["solver"]] = row
+    return results
+
+
+def seconds(row):
+    return float(row["seconds"]) if row and row["status"] == "solved" else math.inf
+
+
+def profile(problems, solver):
+    """Ascending ratios to the fastest, of the problems it solves."""
+    ratios = []
+    for rows in problems.values():
+        best = min(seconds(row) for row in rows.values())
+        own = seconds(rows.get(solver))
+        if own < math.inf:
+            ratios.append(own / best)
+    return sorted(ratios)
+
+
+def draw(tolerance, problems, path):
+    solvers = sorted({solver for rows in problems.values() for solver in rows})
+    curves = {solver: profile(problems, solver) for solver in solvers}
+    # the most problems first, then the area above the curve
+    order = sorted(solvers, key=lambda s: (-len(curves[s]), sum(math.log(r) for r in curves[s])))
+    x = lambda ratio: LEFT + WIDTH * math.log(min(ratio, LARGEST)) / math.log(LARGEST)
+    y = lambda part: TOP + HEIGHT * (1 - part)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + LEGEND} {TOP + HEIGHT + 50}" '
+           'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="white"/>',
+           f'<text x="{LEFT}" y="20" font-size="14">Problems solved to {tolerance:g} within a times the fastest, '
+           f'of {len(problems)}</text>']
+    for part in (0, 0.25, 0.5, 0.75, 1):
+        out.append(f'<path d="M{LEFT} {y(part):.1f}h{WIDTH}" stroke="#ddd"/>'
+                   f'<text x="{LEFT - 8}" y="{y(part) + 4:.1f}" text-anchor="end">{100 * part:g} %</text>')
+    for ratio in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000):
+        out.append(f'<path d="M{x(ratio):.1f} {TOP}v{HEIGHT}" stroke="#eee"/>'
+                   f'<text x="{x(ratio):.1f}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{ratio}</text>')
+    for k, solver in enumerate(order):
+        color = COLORS[k % len(COLORS)]
+        theirs = solver.startswith("siconos")
+        dash = ' stroke-dasharray="6 4"' if theirs else ""
+        points, part = [], 0.0
+        for i, ratio in enumerate(curves[solver]):
+            points.append(f"{x(ratio):.1f},{y(part):.1f}")
+            part = (i + 1) / len(problems)
+            points.append(f"{x(ratio):.1f},{y(part):.1f}")
+        points.append(f"{x(LARGEST):.1f},{y(part):.1f}")
+        out.append(f'<polyline points="{" ".join(points)}" fill="none" stroke="{color}" stroke-width="1.8"{dash}/>')
+        row = TOP + 8 + 19 * k
+        out.append(f'<path d="M{LEFT + WIDTH + 15} {row}h24" stroke="{color}" stroke-width="2"{dash}/>'
+                   f'<text x="{LEFT + WIDTH + 45}" y="{row + 4}">{solver} ({len(curves[solver])})</text>')
+    out.append("</svg>\n")
+    path.write_text("\n".join(out))
+
+
+def cell(rows, solvers):
+    """Time in ms / iterations and name of the fastest of some solvers."""
+    solved = [s for s in solvers if seconds(rows.get(s)) < math.inf]
+    if not solved:
+        reached = [float(rows[s]["error"]) for s in solvers if s in rows and rows[s]["status"] == "failed"]
+        return f"- ({min(reached):.0e})" if reached else "-"
+    best = min(solved, key=lambda s: seconds(rows[s]))
+    name = best.removeprefix("siconos-")
+    return f"{1e3 * seconds(rows[best]):.3g} / {rows[best]['iterations']} {name}"
+
+
+def table(results):
+    lines = []
+    for tolerance in sorted(results, reverse=True):
+        problems = results[tolerance]
+        solvers = {solver for rows in problems.values() for solver in rows}
+        ours = sorted(s for s in solvers if not s.startswith("siconos"))
+        theirs = sorted(solvers - set(ours))
+        lines += [f"## To {tolerance:g}", "", "CPU ms / iterations.", "",
+                  "| problem | contacts | `auto` | best of ours | best of Siconos | Siconos' best over `auto` |",
+                  "|---|---|---|---|---|---|"]
+        ratios = []
+        for (name, contacts), rows in sorted(problems.items(), key=lambda item: -item[0][1]):
+            best = min((seconds(rows.get(s)) for s in theirs), default=math.inf)
+            own = seconds(rows.get("auto"))
+            gain = "-" if math.inf in (best, own) else f"{best / own:.2g}"
+            if gain != "-":
+                ratios.append(best / own)
+            lines.append(f"| {name} | {contacts} | {cell(rows, ['auto'])} | {cell(rows, ours)} | {cell(rows, theirs)} | {gain} |")
+        if ratios:
+            ratios.sort()
+            lines += ["", f"Siconos' best over `auto`, where both solve: least {ratios[0]:.2g}, median {ratios[len(ratios) // 2]:.2g}."]
+        counts = ", ".join(f"{s} {len(profile(problems, s))}" for s in ours + theirs)
+        lines += ["", f"Solved of {len(problems)}: {counts}.", ""]
+    return "\n".join(lines)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    results = read(sys.argv[1])
+    for tolerance, problems in results.items():
+        draw(tolerance, problems, folder / f"profile-1e{round(math.log10(tolerance))}.svg")
+    (folder / "times.md").write_text(table(results))
+
+
+if __name__ == "__main__":
+    main()
