@@ -41,6 +41,7 @@ constexpr ExampleRun example_runs[] = {
     {"four-bar-clearance/ideal", ""},
     {"heavy-on-light/heavy-on-light", ""},
     {"incline/incline", ""},
+    {"masonry-wall/masonry-wall", ""},
     {"quadruped/quadruped", read_only},
     {"slider-crank/absolute", ""},
     {"slider-crank/chain", ""},
