@@ -167,8 +167,10 @@ void free_velocities(const Model& model, const State& state, Workspace& work, co
 
 namespace {
 
-// `auto` leaves problems beyond this size to sweeps: a step of Newton's method costs as much as hundreds of them.
-constexpr Index most_switched_unknowns = 1500;
+// `auto` leaves problems beyond this size to sweeps, and ends after so many iterations of its methods: a step of
+// Newton's method costs as much as some hundred sweeps, and one more unconverged step is not worth a thousand times the
+// others.
+constexpr Index most_switched_unknowns = 600, most_switched_iterations = 300;
 
 Index unknowns(const ContactProblem& problem) { return problem.dimension * problem.contact_count + problem.row_count; }
 
@@ -187,7 +189,9 @@ SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const P
 
   LocalSolveOptions options;
   options.tolerance = chosen.tolerance;
-  options.max_iterations = chosen.max_iterations;
+  options.max_iterations = chosen.kind == SolverKind::automatic
+                               ? std::min(chosen.max_iterations, most_switched_iterations)
+                               : chosen.max_iterations;
   options.order = chosen.order;
   options.facets = chosen.facets;
   SolveReport solved =
