@@ -68,16 +68,17 @@ ProblemCommands::ProblemCommands(CLI::App& app)
     : solve_(app.add_subcommand("solve", "Solve one contact problem file (FCLIB .hdf5 or Siconos .dat)")),
       convert_(app.add_subcommand("convert", "Convert a contact problem file to another format")) {
   solve_->add_option("problem", options_.problem, "Problem file")->required();
-  solve_->add_option("--solver", options_.solver, "NAME: one of `grus solvers` (default: the first of them)");
+  solve_->add_option("--solver", options_.solver, "NAME: one of `grus solvers` (default: auto)");
   solve_->add_option("--tol", options_.tolerance, "Siconos' natural-map error to reach (default: 1e-4)")
       ->check(within(0.0, 1.0, "a number from 0 to 1"));
   solve_->add_option("--max-iter", options_.max_iterations, "Most iterations (default: 100000)")
       ->check(within(std::int64_t{0}, std::int64_t{2'000'000'000}, "a whole number from 0 to 2e9"));
   solve_->add_option("--time-limit", options_.time_limit, "Most wall time of the solve in s (default: none)")
       ->check(within(0.0, 1e9, "a time in s from 0 to 1e9"));
-  solve_->add_option("--order", options_.order, "Of sweeps: forward, symmetric, permuted or coloured");
+  solve_->add_option("--order", options_.order,
+                     "Of sweeps: forward, symmetric, permuted or coloured (default: forward)");
   solve_->add_option("--facets", options_.facets, "Of the cone in nlgs-lemke and nlgs-qp (default: 16)")
-      ->check(within(3, 1000, "a whole number from 3 to 1000"));
+      ->check(within(3, 256, "a whole number from 3 to 256"));
   solve_->add_flag("--from-guess", options_.from_guess, "Start from the guess in the file, not from zero");
   solve_->add_option("--out", options_.out, "FCLIB file for the problem with its solution");
   solve_->add_flag("--json", json_, "Print one JSON object");

@@ -25,16 +25,16 @@ struct ProblemStatistics {
 };
 
 struct SolveOptions {
-  std::string problem;      // file
-  std::string solver;       // name, see grus/solvers.hpp; empty: the default
-  double tolerance = 1e-4;  // of the Siconos error
+  std::string problem;          // file
+  std::string solver = "auto";  // a name of grus/solvers.hpp
+  double tolerance = 1e-4;      // of the Siconos error
   std::int64_t max_iterations = 100000;
-  double time_limit = 0.0;     // s; 0: none
-  std::string order;           // of sweeps over contacts: forward (also when empty), symmetric, permuted, coloured
-  int facets = 16;             // of the friction cone, for the methods on a cone of facets
-  bool from_guess = false;     // start from the guess in the file, not from zero
-  std::string out;             // FCLIB file for the problem with its solution; empty: none
-  std::function<bool()> stop;  // asked between iterations; true ends the solve
+  double time_limit = 0.0;        // s; 0: none
+  std::string order = "forward";  // of sweeps over contacts: forward, symmetric, permuted, coloured
+  int facets = 16;                // of the friction cone, for the methods on a cone of facets
+  bool from_guess = false;        // start from the guess in the file, not from zero
+  std::string out;                // FCLIB file for the problem with its solution; empty: none
+  std::function<bool()> stop;     // asked between iterations; true ends the solve
 };
 
 struct SolveOutcome {

@@ -19,7 +19,6 @@ namespace {
 constexpr std::int64_t most_iterations = 2'000'000'000;
 
 SolverKind kind_of(const std::string& name) {
-  if (name.empty()) return solver_registry().front().kind;
   if (const std::optional<SolverKind> kind = solver_kind(name)) return *kind;
   std::vector<std::string> names;
   for (const SolverEntry& entry : solver_registry()) names.emplace_back(entry.name);
@@ -27,15 +26,10 @@ SolverKind kind_of(const std::string& name) {
 }
 
 SweepOrder order_of(const std::string& name) {
-  static const std::vector<std::pair<std::string, SweepOrder>> orders{{"forward", SweepOrder::forward},
-                                                                      {"symmetric", SweepOrder::symmetric},
-                                                                      {"permuted", SweepOrder::permuted},
-                                                                      {"coloured", SweepOrder::coloured}};
-  if (name.empty()) return SweepOrder::forward;
   std::vector<std::string> names;
-  for (const auto& [known, order] : orders) {
-    if (known == name) return order;
-    names.push_back(known);
+  for (const SweepOrderEntry& entry : sweep_orders()) {
+    if (entry.name == name) return entry.order;
+    names.emplace_back(entry.name);
   }
   throw file_fault("--order", fmt::format("no order of sweeps is called '{}'{}", name, name_hint(name, names)));
 }

@@ -33,7 +33,16 @@ constexpr std::array registry{
                 "primal-dual interior point on the assembled problem: few iterations, for small and medium problems"},
 };
 
+constexpr std::array orders{
+    SweepOrderEntry{SweepOrder::forward, "forward"},
+    SweepOrderEntry{SweepOrder::symmetric, "symmetric"},
+    SweepOrderEntry{SweepOrder::permuted, "permuted"},
+    SweepOrderEntry{SweepOrder::coloured, "coloured"},
+};
+
 }  // namespace
+
+std::span<const SweepOrderEntry> sweep_orders() { return orders; }
 
 std::span<const SolverEntry> solver_registry() { return registry; }
 

@@ -22,4 +22,11 @@ std::string_view solver_name(SolverKind kind);
 // Empty for an unknown name.
 std::optional<SolverKind> solver_kind(std::string_view name);
 
+struct SweepOrderEntry {
+  SweepOrder order;
+  std::string_view name;  // as in `solver.order` and `grus solve --order`
+};
+
+std::span<const SweepOrderEntry> sweep_orders();
+
 }  // namespace grus

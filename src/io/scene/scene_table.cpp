@@ -23,6 +23,12 @@ Names<SolverKind> solver_kind_names() {
   return names;
 }
 
+Names<SweepOrder> sweep_order_names() {
+  Names<SweepOrder> names;
+  for (const SweepOrderEntry& entry : sweep_orders()) names.emplace_back(entry.name, entry.order);
+  return names;
+}
+
 bool is_identifier(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !name.empty() && letter(name[0]) &&
@@ -129,11 +135,7 @@ const Object& solver_table() {
               "max_iterations", [](Spec& s) -> Index& { return s.solver.max_iterations; }, {1, 1e9},
               "sweeps, or steps of the method, after which a step goes on unconverged, and is counted")
           .choice(
-              "order", [](Spec& s) -> SweepOrder& { return s.solver.order; },
-              Names<SweepOrder>{{"forward", SweepOrder::forward},
-                                {"symmetric", SweepOrder::symmetric},
-                                {"permuted", SweepOrder::permuted},
-                                {"coloured", SweepOrder::coloured}},
+              "order", [](Spec& s) -> SweepOrder& { return s.solver.order; }, sweep_order_names(),
               "in which sweeps over the assembled problem visit the contacts: nlgs-anderson, -newton, -projection, "
               "-lemke, -qp")
           .integer(
