@@ -144,6 +144,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"tolerance", 103, "solver.tolerance is 0", [](Spec& s) { s.solver.tolerance = 0; }},
         Case{"iterations", 0, "solver.max_iterations is 0, expected 1 or more",
              [](Spec& s) { s.solver.max_iterations = 0; }},
+        Case{"order", 0, "solver.order is of nlgs-anderson", [](Spec& s) { s.solver.order = SweepOrder::symmetric; }},
+        Case{"facets", 0, "solver.facets is of nlgs-lemke and nlgs-qp", [](Spec& s) { s.solver.facets = 8; }},
+        Case{"few_facets", 0, "solver.facets is 2, expected 3 or more",
+             [](Spec& s) {
+               s.solver.kind = SolverKind::nlgs_lemke;
+               s.solver.facets = 2;
+             }},
         Case{"recovery", 0, "contact.recovery_speed is -1", [](Spec& s) { s.contact.recovery_speed = -1; }},
         Case{"slop", 0, "contact.recovery_slop is nan", [](Spec& s) { s.contact.recovery_slop = nan; }},
         Case{"skin", 0, "contact.activation_skin is -1", [](Spec& s) { s.contact.activation_skin = -1; }},
