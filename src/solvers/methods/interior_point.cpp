@@ -47,7 +47,8 @@ class InteriorPoint {
     lu_.analyze(problem_, size_);
     start();
     Index last_gain = 0;
-    Real last_length = 1.0, gained = progress_.least_error();
+    Real last_length = 1.0, least_gap = gap(), gained = progress_.least_error();
+    const Real smallest_gap = rounding * least_gap;
     while (!progress_.finished() && progress_.iterations() - last_gain < most_idle_iterations) {
       progress_.count_iteration();
       if (!newton_matrix()) break;
@@ -61,7 +62,10 @@ class InteriorPoint {
       rounded_ = r_;
       project_impulses(problem_, rounded_);
       if (!std::isfinite(progress_.measure(rounded_))) break;
-      if (progress_.least_error() < 0.5 * gained) {
+      // either of them: in unlucky units the error stays large until the end, and the gap may grow at first
+      const bool gap_fell = gap() < 0.5 * least_gap && least_gap > smallest_gap;
+      if (gap_fell || progress_.least_error() < 0.5 * gained) {
+        least_gap = std::min(least_gap, gap());
         gained = progress_.least_error();
         last_gain = progress_.iterations();
       }
@@ -72,8 +76,10 @@ class InteriorPoint {
  private:
   static constexpr Real to_boundary = 0.99;  // of the longest step
   static constexpr Real least_centring = 1e-3, most_centring = 0.9;
-  static constexpr Real poor_step = 0.2;             // after a shorter one the next goes to the middle of the cones
-  static constexpr Index most_idle_iterations = 12;  // without halving the error: rounding has the word
+  static constexpr Real poor_step = 0.2;  // after a shorter one the next goes to the middle of the cones
+  // Without halving the gap or the error, the gap not yet this part of the first: rounding has the word.
+  static constexpr Index most_idle_iterations = 12;
+  static constexpr Real rounding = 1e-20;
   // Of 1/rho, added to the diagonal: where W is singular H tends to zero and would leave nothing to divide by.
   static constexpr Real lift = 1e-13;
 

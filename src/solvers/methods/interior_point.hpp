@@ -14,8 +14,8 @@
 //
 // Each iteration factors a matrix of the pattern of W, whatever the state of the contacts; iterations hardly grow with
 // the size. Where contacts neither press nor part the last digits are lost to rounding, and with large friction the
-// central path may bend away: when 12 iterations do not halve the error the best impulses are handed to the proximal
-// Newton method, if they are good enough to know the active set from (crossover).
+// central path may bend away: when 12 iterations halve neither the error nor the gap r.v the best impulses are handed
+// to the proximal Newton method, if they are good enough to know the active set from (crossover).
 #pragma once
 
 #include <vector>
