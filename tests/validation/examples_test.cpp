@@ -33,6 +33,7 @@ constexpr const char* read_only = "read only";
 constexpr ExampleRun example_runs[] = {
     {"bouncing-ball/bouncing-ball", ""},
     {"brazil-nut/brazil-nut", "0.2"},
+    {"brazil-nut/solvers", read_only},
     {"column-collapse/column-collapse", "0.1"},
     {"double-pendulum/double-pendulum", ""},
     {"drum/drum", "0.2"},
