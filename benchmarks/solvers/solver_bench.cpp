@@ -4,9 +4,9 @@
 //
 // Each case runs in a process of its own, one thread, from zero: a crash or an endless loop costs one case. Time is the
 // processor's, with all set-up, without reading and converting files; the median of repetitions that together take at
-// least 0.2 s. Whether a case is solved is judged by our measure of the impulses, whoever made them. Siconos divides its
-// own error by ||q|| alone, ours is divided by max(||q||, ||r||, ||u||): it is asked for the tolerance times the ratio of
-// the two at our solution, then for ten times less as long as its result misses it, down to a hundredth.
+// least 0.2 s. Whether a case is solved is judged by our measure of the impulses, whoever made them. Siconos divides
+// its own error by ||q|| alone, ours is divided by max(||q||, ||r||, ||u||): it is asked for the tolerance times the
+// ratio of the two at our solution, then for ten times less as long as its result misses it, down to a hundredth.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
