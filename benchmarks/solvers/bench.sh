@@ -12,11 +12,12 @@ out=$folder/bench/solvers
 mkdir -p "$problems" "$out"
 
 "$folder/problem_collection" "$problems" "$largest"
-for scene in spheres-settling/spheres-settling brazil-nut/brazil-nut column-collapse/column-collapse tamping/small; do
+for scene in spheres-settling/spheres-settling brazil-nut/brazil-nut column-collapse/column-collapse \
+  masonry-wall/masonry-wall tamping/small; do
   name=${scene##*/}
   [ "$name" = small ] && name=tamping
   [ -e "$problems/$name-1.hdf5" ] && continue
-  "$folder/grus" run "examples/$scene.yaml" --until 0.5 --save-problems worst=2 --no-report --quiet \
+  "$folder/grus" run "examples/$scene.yaml" --until "$([ "$name" = masonry-wall ] && echo 2 || echo 0.5)" --save-problems worst=2 --no-report --quiet \
     --out "$problems/runs/$name" || true # a check of the whole run may fail when it ends early
   number=1
   for file in "$problems/runs/$name"/problems/*.h*5; do

@@ -136,6 +136,8 @@ Real LocalMeter::error(const std::vector<Real>& impulse, const std::vector<Real>
     impulse2 += r2 / rho;
   }
   Real scale2 = larger_or_nan(impulse2, free_scale_);
+  // an infinite q would divide every error away
+  if (std::isinf(scale2)) return std::numeric_limits<Real>::quiet_NaN();
   if (!siconos) return scale2 == 0.0 ? std::sqrt(defect2) : std::sqrt(defect2 / scale2);
   scale2 = larger_or_nan(scale2, velocity2);
   const Real scale = std::sqrt(scale2);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "collision/narrow/clip.hpp"
 #include "collision/pair_memory.hpp"
@@ -187,7 +188,12 @@ class PolyhedronAxisSearch {
   void add_edge(const SeenShape& s, bool second, Index left, Index right, Index from, Index to,
                 EdgeBatch& batch) const {
     SearchEdge& e = batch.edges[static_cast<std::size_t>(batch.count++)];
-    e.name = {std::min(from, to), std::max(from, to)};
+    // one direction whichever face it is seen from: the sign of a zero in the normal hangs on it
+    if (from > to) {
+      std::swap(from, to);
+      std::swap(left, right);
+    }
+    e.name = {from, to};
     const Vec3 &p0 = s.p.vertices[slot(from)], &p1 = s.p.vertices[slot(to)];
     e.from = s.scale * p0;
     e.along = s.scale * (p1 - p0);

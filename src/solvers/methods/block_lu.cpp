@@ -37,8 +37,11 @@ std::vector<Index> minimum_degree(const Graph& graph) {
   const auto n = static_cast<Index>(graph.size());
   std::vector<Index> begin(static_cast<std::size_t>(n) + 1, 0), neighbour;
   for (Index i = 0; i < n; ++i) {
-    neighbour.push_back(i);  // Eigen takes a node without its diagonal for a dense one
-    neighbour.insert(neighbour.end(), graph[i].begin(), graph[i].end());
+    // Eigen takes a node without its diagonal for a dense one, and wants columns in order
+    const auto later = std::upper_bound(graph[i].begin(), graph[i].end(), i);
+    neighbour.insert(neighbour.end(), graph[i].begin(), later);
+    neighbour.push_back(i);
+    neighbour.insert(neighbour.end(), later, graph[i].end());
     begin[i + 1] = static_cast<Index>(neighbour.size());
   }
   std::vector<Real> ones(neighbour.size(), 1.0);

@@ -38,7 +38,8 @@ class ProximalNewton {
   }
 
  private:
-  // Measured on the problem files: half or twice of each changes times by some ten per cent, never success.
+  // Chosen on eight of the problem files: half or twice of each keeps all of them solved; the plane granular flow then
+  // takes 30 to 440 ms instead of 20 to 100.
   static constexpr Index most_inner_steps = 20;
   static constexpr Index easy_inner_steps = 10;
   static constexpr std::size_t remembered_merits = 10;

@@ -156,13 +156,14 @@ TEST(LocalMeter, ShowsNotANumber) {
   const Real nan = std::numeric_limits<Real>::quiet_NaN();
   const std::vector<Real> r{1.0, 0.5, 0.0, 3.0, 0.0, 0.0};
   for (const ErrorMeasure measure : {ErrorMeasure::scaled_map, ErrorMeasure::siconos}) {
-    for (int kind = 0; kind < 4; ++kind) {
+    for (int kind = 0; kind < 5; ++kind) {
       LocalProblem problem = small_problem();
       std::vector<Real> impulse = r;
       if (kind == 0) problem.entry[4] = nan;
       if (kind == 1) problem.q[1] = nan;
       if (kind == 2) problem.lower[0] = nan;
       if (kind == 3) impulse[0] = nan;
+      if (kind == 4) problem.q[1] = std::numeric_limits<Real>::infinity();
       EXPECT_TRUE(std::isnan(LocalMeter(problem, measure).error(impulse))) << kind;
     }
   }
