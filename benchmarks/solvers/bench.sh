@@ -12,20 +12,26 @@ out=$folder/bench/solvers
 mkdir -p "$problems" "$out"
 
 "$folder/problem_collection" "$problems" "$largest"
-for scene in spheres-settling/spheres-settling brazil-nut/brazil-nut column-collapse/column-collapse \
-  masonry-wall/masonry-wall tamping/small; do
+# scene, and the time until which its worst steps are sought
+while read -r scene until; do
   name=${scene##*/}
   [ "$name" = small ] && name=tamping
   [ -e "$problems/$name-1.hdf5" ] && continue
-  "$folder/grus" run "examples/$scene.yaml" --until "$([ "$name" = masonry-wall ] && echo 2 || echo 0.5)" --save-problems worst=2 --no-report --quiet \
-    --out "$problems/runs/$name" || true # a check of the whole run may fail when it ends early
+  "$folder/grus" run "examples/$scene.yaml" --until "$until" --save-problems worst=2 --no-report --quiet \
+    --out "$problems/runs/$name" </dev/null || true # a check of the whole run may fail when it ends early
   number=1
   for file in "$problems/runs/$name"/problems/*.h*5; do
     [ -e "$file" ] || continue
     cp "$file" "$problems/$name-$number.hdf5"
     number=$((number + 1))
   done
-done
+done <<END
+spheres-settling/spheres-settling 0.5
+brazil-nut/brazil-nut 0.5
+column-collapse/column-collapse 0.5
+masonry-wall/masonry-wall 2
+tamping/small 0.5
+END
 
 files=("$problems"/*.hdf5)
 for file in ../shared/data/contact-problems/*.dat ../shared/data/contact-problems/*.hdf5; do

@@ -23,7 +23,7 @@ def group(centre):
 
 
 def main():
-    lines = ["# Bricks, named course-column from below and from the left. Written by wall.py.", f"parameters: {{bricks: {BRICKS}, courses: {COURSES}, brick: 0.2}}  # m, length of a brick; width and height are half of it", "bodies:"]
+    lines = ["# Bricks, named course-column from below and from the left. Written by wall.py.", f"parameters: {{bricks: {BRICKS}, brick: 0.2}}  # m, length of a brick; width and height are half of it", "bodies:"]
     for course in range(COURSES):
         for column, (centre, length) in enumerate(bricks(course)):
             size = f"[{'brick' if length == 1 else 'brick/2'}, brick/2, brick/2]"

@@ -10,6 +10,8 @@
 // impulse can influence (rho = 0) is left out of the scaled map. NaN anywhere gives NaN, never a small number.
 #pragma once
 
+#include <cmath>
+
 #include "solvers/local_problem.hpp"
 #include "solvers/local_solve.hpp"
 
@@ -28,6 +30,14 @@ void local_velocity(const LocalProblem& problem, const std::vector<Real>& impuls
 void project_block(const LocalProblem& problem, Index i, Real* z);
 // Every block, so that impulses lie inside their cones and bounds.
 void project_impulses(const LocalProblem& problem, std::vector<Real>& impulse);
+// ||v_T|| of the vector of a contact.
+inline Real tangential_norm(const LocalProblem& problem, const Real* v) {
+  return problem.dimension == 3 ? std::sqrt(v[1] * v[1] + v[2] * v[2]) : std::abs(v[1]);
+}
+// mu ||v_T|| of a contact, which De Saxce adds to its normal velocity; 0 of a scalar row.
+inline Real saxce_shift(const LocalProblem& problem, Index i, const Real* v) {
+  return i < problem.contact_count ? problem.friction[i] * tangential_norm(problem, v) : 0.0;
+}
 // d_i for a given rho; `defect` has dimension entries.
 void block_natural_map(const LocalProblem& problem, Index i, const Real* r, const Real* u, Real rho, Real* defect);
 

@@ -38,11 +38,6 @@ class AcceleratedGradient {
   static constexpr Real longer_step = 1.02;  // per iteration: an early, pessimistic t is forgotten
   static constexpr int most_repetitions = 20;
 
-  Real saxce(std::size_t i, const Real* u) const {
-    if (i >= static_cast<std::size_t>(problem_.contact_count)) return 0.0;
-    return problem_.friction[i] * std::sqrt(u[1] * u[1] + (dim_ == 3 ? u[2] * u[2] : 0.0));
-  }
-
   // From y to next, with a step that the curvature along it allows.
   bool step() {
     step_ *= longer_step;
@@ -69,7 +64,7 @@ class AcceleratedGradient {
       if (rho_[i] == 0.0) continue;
       const std::size_t at = i * dim_;
       for (std::size_t a = 0; a < dim_; ++a) next_[at + a] = y_[at + a] - step_ * rho_[i] * y_u_[at + a];
-      next_[at] -= step_ * rho_[i] * saxce(i, u_.data() + at);
+      next_[at] -= step_ * rho_[i] * saxce_shift(problem_, static_cast<Index>(i), u_.data() + at);
       project_block(problem_, static_cast<Index>(i), next_.data() + at);
     }
   }

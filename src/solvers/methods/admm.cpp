@@ -24,7 +24,7 @@ class Admm {
     for (std::size_t i = 0; i < blocks; ++i) {
       if (!member_[i]) continue;
       Real* const u = w_.data() + i * dim();
-      u[0] += saxce(i, u);
+      u[0] += saxce_shift(problem, static_cast<Index>(i), u);
       for (std::size_t a = 0; a < dim(); ++a) u[a] *= -rho_[i] / penalty_;
     }
     lu_.analyze(problem, member_);
@@ -51,12 +51,6 @@ class Admm {
   static constexpr Real wait_growth = 1.2;
 
   std::size_t dim() const { return static_cast<std::size_t>(problem_.dimension); }
-
-  // mu ||v_T|| of a contact, 0 of a scalar row.
-  Real saxce(std::size_t i, const Real* v) const {
-    if (i >= static_cast<std::size_t>(problem_.contact_count)) return 0.0;
-    return problem_.friction[i] * (dim() == 3 ? std::hypot(v[1], v[2]) : std::abs(v[1]));
-  }
 
   bool factor() {
     entry_ = problem_.entry;
@@ -89,7 +83,7 @@ class Admm {
       const Real weight = penalty_ / rho_[i];
       const std::size_t at = i * dim();
       for (std::size_t a = 0; a < dim(); ++a) r_[at + a] = weight * (z_[at + a] - w_[at + a]) - problem_.q[at + a];
-      r_[at] -= weight * saxce(i, w_.data() + at);
+      r_[at] -= weight * saxce_shift(problem_, static_cast<Index>(i), w_.data() + at);
     }
     lu_.solve(r_);
     for (std::size_t i = 0; i < rho_.size(); ++i) {

@@ -110,12 +110,11 @@ class ConjugateGradient {
   // u + s
   void shift() {
     shifted_ = u_;
-    for (Index i = 0; i < problem_.contact_count; ++i)
-      shifted_[static_cast<std::size_t>(i) * dim_] +=
-          problem_.friction[i] * tangent(u_.data() + static_cast<std::size_t>(i) * dim_);
+    for (Index i = 0; i < problem_.contact_count; ++i) {
+      const std::size_t at = static_cast<std::size_t>(i) * dim_;
+      shifted_[at] += saxce_shift(problem_, i, u_.data() + at);
+    }
   }
-
-  Real tangent(const Real* x) const { return dim_ == 3 ? std::sqrt(x[1] * x[1] + x[2] * x[2]) : std::abs(x[1]); }
 
   // Takes out of a motion what the status of each block forbids.
   void project_motion(std::vector<Real>& m) const {
@@ -138,7 +137,7 @@ class ConjugateGradient {
 
   // A contact with r_N > 0: no motion along the outward normal (-mu, d) when r is on the surface.
   void stay_inside(Real mu, const Real* r, Real* x) const {
-    const Real length = tangent(r), radius = mu * r[0];
+    const Real length = tangential_norm(problem_, r), radius = mu * r[0];
     if (length < (1.0 - edge) * radius) return;
     if (radius == 0.0) {
       std::fill(x + 1, x + dim_, 0.0);
