@@ -7,7 +7,7 @@
 #include "core/hash.hpp"
 #include "support/machine.hpp"
 
-namespace grus::testing {
+namespace grus::testing::threads_test {
 namespace {
 
 #ifdef GRUS_VALIDATE
@@ -132,4 +132,4 @@ TEST(Determinism, HashSeesOneBit) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::threads_test

@@ -11,7 +11,7 @@
 #include "multibody/dynamics.hpp"
 #include "support/random_mechanism.hpp"
 
-namespace grus {
+namespace grus::mechanism_mujoco_test {
 namespace {
 
 // Both are exact up to rounding; 40 bodies in a chain take two or three digits.
@@ -166,4 +166,4 @@ TEST(MechanismMujoco, MassMatrixBiasAndJacobiansAgree) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::mechanism_mujoco_test

@@ -7,7 +7,7 @@
 #include "unit/io/problem_samples.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::problem_file_siconos_test {
 namespace {
 
 constexpr ProblemFormat formats[] = {ProblemFormat::siconos_dense, ProblemFormat::siconos_blocks,
@@ -65,4 +65,4 @@ TEST(ProblemFileSiconos, ReadsOursAndWeReadItsOwn) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::problem_file_siconos_test

@@ -15,7 +15,7 @@
 #include "unit/solvers/dense_delassus.hpp"
 #include "unit/solvers/problems.hpp"
 
-namespace grus {
+namespace grus::solver_siconos_test {
 namespace {
 
 constexpr Real siconos_tolerance = 1e-12;
@@ -135,4 +135,4 @@ TEST_P(SolverSiconos, EveryMethodOnTheAssembledProblemAgrees) {
 INSTANTIATE_TEST_SUITE_P(Dimensions, SolverSiconos, ::testing::Values(2, 3));
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::solver_siconos_test

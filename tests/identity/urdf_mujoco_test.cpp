@@ -14,7 +14,7 @@
 #include "multibody/make_scene.hpp"
 #include "support/rig.hpp"
 
-namespace grus {
+namespace grus::urdf_mujoco_test {
 namespace {
 
 // MuJoCo finds the principal axes of an inertia by an iteration that stops at some 1e-8 of it.
@@ -115,4 +115,4 @@ TEST(UrdfMujoco, MassMatrixAndBiasAgree) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::urdf_mujoco_test

@@ -16,7 +16,7 @@
 #include "multibody/make_scene.hpp"
 #include "support/paths.hpp"
 
-namespace grus {
+namespace grus::bad_scene_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -269,4 +269,4 @@ TEST(BadInput, RandomBytes) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::bad_scene_test

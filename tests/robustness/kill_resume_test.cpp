@@ -21,7 +21,7 @@
 #include "io/summary.hpp"
 #include "support/paths.hpp"
 
-namespace grus::testing {
+namespace grus::testing::kill_resume_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -238,4 +238,4 @@ TEST_F(KillAndResume, FullDiskIsReported) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::kill_resume_test

@@ -16,7 +16,7 @@
 #include "unit/io/problem_samples.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus::testing {
+namespace grus::testing::problem_command_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -114,4 +114,4 @@ TEST(ProblemCommands, FaultyInputEndsWithTwo) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::problem_command_test

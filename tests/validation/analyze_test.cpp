@@ -15,7 +15,7 @@
 
 #include "support/paths.hpp"
 
-namespace grus::testing {
+namespace grus::testing::analyze_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ TEST_F(Analyze, ARunLooksAtItselfAndTheProgramLooksAgain) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::analyze_test

@@ -8,7 +8,7 @@
 
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::bouncing_ball_test {
 namespace {
 
 constexpr Real g = 9.81;
@@ -127,4 +127,4 @@ TEST(BouncingBall, GapLawDoesNotRebound) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::bouncing_ball_test

@@ -12,7 +12,7 @@
 #include "support/paths.hpp"
 #include "support/rig.hpp"
 
-namespace grus {
+namespace grus::double_pendulum_test {
 namespace {
 
 constexpr Real end = 1.0;  // s; beyond, chaos multiplies every error by ten each second
@@ -93,4 +93,4 @@ TEST(DoublePendulum, MidpointVelocitiesAreOfSecondOrderAndOldOnesOfFirst) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::double_pendulum_test

@@ -8,7 +8,7 @@
 #include "core/random.hpp"
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::energy_test {
 namespace {
 
 // Grains of three kinds thrown about in a box of six planes.
@@ -163,4 +163,4 @@ TEST(Energy, RecoveryIsBoundedAndReported) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::energy_test

@@ -17,7 +17,7 @@
 
 #include "support/paths.hpp"
 
-namespace grus::testing {
+namespace grus::testing::examples_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,4 +126,4 @@ TEST(Examples, AreAllInTheList) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::examples_test

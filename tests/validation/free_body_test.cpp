@@ -5,7 +5,7 @@
 
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::free_body_test {
 namespace {
 
 struct Drift {
@@ -83,4 +83,4 @@ TEST(FreeBody, FreeFallIsExactAtThetaOneHalf) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::free_body_test

@@ -9,7 +9,7 @@
 #include "math/rotation.hpp"
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::impact_test {
 namespace {
 
 constexpr Real rounding = 1e-12;
@@ -116,4 +116,4 @@ TEST(Impact, KanesRodGainsEnergyAndItIsReported) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::impact_test

@@ -6,7 +6,7 @@
 
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::incline_test {
 namespace {
 
 constexpr Real g = 9.81;
@@ -93,4 +93,4 @@ TEST(Incline, SphereRollsOrSlips) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::incline_test

@@ -5,7 +5,7 @@
 
 #include "support/pressed_bed.hpp"
 
-namespace grus::testing {
+namespace grus::testing::machine_cost_test {
 namespace {
 
 TEST(MachineCost, IsBelowOneAndAHalfFreeBodies) {
@@ -17,4 +17,4 @@ TEST(MachineCost, IsBelowOneAndAHalfFreeBodies) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::machine_cost_test

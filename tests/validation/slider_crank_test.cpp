@@ -14,7 +14,7 @@
 #include "support/paths.hpp"
 #include "support/rig.hpp"
 
-namespace grus {
+namespace grus::slider_crank_test {
 namespace {
 
 constexpr Real clearance = 1e-3;
@@ -151,4 +151,4 @@ TEST(SliderCrank, BothBiasRulesConvergeToOneCrankAngle) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::slider_crank_test

@@ -12,7 +12,7 @@
 #include "model/convex_hull.hpp"
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::stacks_test {
 namespace {
 
 constexpr Real g = 9.81;
@@ -178,4 +178,4 @@ TEST(Stacks, HeavyBlockDoesNotSinkIntoALightOne) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::stacks_test

@@ -14,7 +14,7 @@
 #include "support/paths.hpp"
 #include "support/rig.hpp"
 
-namespace grus {
+namespace grus::tamping_test {
 namespace {
 
 constexpr Real pi = std::numbers::pi;
@@ -200,4 +200,4 @@ TEST(Tamping, ExtendingTheActuatorClosesTheTines) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::tamping_test

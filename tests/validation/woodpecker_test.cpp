@@ -15,7 +15,7 @@
 #include "support/paths.hpp"
 #include "support/rig.hpp"
 
-namespace grus {
+namespace grus::woodpecker_test {
 namespace {
 
 constexpr Real pole = 2.5e-3, sleeve_radius = 3.1e-3, sleeve_half = 5.8e-3, joint_arm = 0.010, bird_arm = 0.015,
@@ -159,4 +159,4 @@ TEST(Woodpecker, LimitCycleIsThatOfAnIndependentComputation) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::woodpecker_test

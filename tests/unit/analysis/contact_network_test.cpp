@@ -9,7 +9,7 @@
 
 #include "unit/analysis/frame_builder.hpp"
 
-namespace grus {
+namespace grus::contact_network_test {
 namespace {
 
 using test::FrameBuilder;
@@ -124,4 +124,4 @@ TEST(Fabric, DirectionsOfAColumnAndOfAFan) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::contact_network_test

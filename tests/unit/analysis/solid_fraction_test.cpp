@@ -10,7 +10,7 @@
 #include "core/random.hpp"
 #include "unit/analysis/frame_builder.hpp"
 
-namespace grus {
+namespace grus::solid_fraction_test {
 namespace {
 
 using std::numbers::pi;
@@ -193,4 +193,4 @@ TEST(SampleGrid, CellsFitTheBoxAWholeNumberOfTimes) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::solid_fraction_test

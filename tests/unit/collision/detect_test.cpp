@@ -10,7 +10,7 @@
 #include "shape_cases.hpp"
 #include "support/allocation_count.hpp"
 
-namespace grus {
+namespace grus::detect_test {
 namespace {
 
 using namespace test;
@@ -256,4 +256,4 @@ TEST(Detect, LostBodiesDoNotStopTheOthers) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::detect_test

@@ -9,7 +9,7 @@
 #include "oracle.hpp"
 #include "shape_cases.hpp"
 
-namespace grus {
+namespace grus::manifold_test {
 namespace {
 
 using namespace test;
@@ -192,4 +192,4 @@ TEST(Reduce, KeepsDeepestAndWidest) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::manifold_test

@@ -8,7 +8,7 @@
 
 #include "shape_cases.hpp"
 
-namespace grus {
+namespace grus::match_test {
 namespace {
 
 using namespace test;
@@ -85,4 +85,4 @@ TEST(Match, KeepsTheTotalOfEveryPairThatStillTouches) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::match_test

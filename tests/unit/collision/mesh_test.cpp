@@ -8,7 +8,7 @@
 #include "oracle.hpp"
 #include "shape_cases.hpp"
 
-namespace grus {
+namespace grus::mesh_test {
 namespace {
 
 using namespace test;
@@ -240,4 +240,4 @@ TEST(Mesh, OpenTriangleHasOneSide) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::mesh_test

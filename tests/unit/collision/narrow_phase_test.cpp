@@ -8,7 +8,7 @@
 #include "oracle.hpp"
 #include "shape_cases.hpp"
 
-namespace grus {
+namespace grus::narrow_phase_test {
 namespace {
 
 using namespace test;
@@ -27,7 +27,7 @@ struct PairCase {
   bool planar;
 };
 
-std::string case_name(const testing::TestParamInfo<PairCase>& info) {
+std::string case_name(const ::testing::TestParamInfo<PairCase>& info) {
   return name(info.param.a) + "_" + name(info.param.b) + (info.param.planar ? "_planar" : "");
 }
 
@@ -38,7 +38,7 @@ const ManifoldPoint* deepest(const Manifold& m) {
   return best;
 }
 
-class NarrowPhase : public testing::TestWithParam<PairCase> {
+class NarrowPhase : public ::testing::TestWithParam<PairCase> {
  protected:
   // A random pair: b at a distance where about half of the cases touch.
   void draw(Random& random) {
@@ -240,31 +240,31 @@ TEST_P(NarrowPhase, GapIsContinuousAlongSlowMotion) {
 using K = ShapeKind;
 INSTANTIATE_TEST_SUITE_P(
     Spatial, NarrowPhase,
-    testing::Values(PairCase{K::sphere, K::sphere, false}, PairCase{K::sphere, K::capsule, false},
-                    PairCase{K::sphere, K::cylinder, false}, PairCase{K::sphere, K::box, false},
-                    PairCase{K::sphere, K::plane, false}, PairCase{K::sphere, K::tube, false},
-                    PairCase{K::capsule, K::capsule, false}, PairCase{K::capsule, K::cylinder, false},
-                    PairCase{K::capsule, K::box, false}, PairCase{K::capsule, K::plane, false},
-                    PairCase{K::capsule, K::tube, false}, PairCase{K::cylinder, K::cylinder, false},
-                    PairCase{K::cylinder, K::box, false}, PairCase{K::cylinder, K::plane, false},
-                    PairCase{K::cylinder, K::tube, false}, PairCase{K::box, K::box, false},
-                    PairCase{K::box, K::plane, false}, PairCase{K::box, K::tube, false},
-                    PairCase{K::sphere, K::polyhedron, false}, PairCase{K::capsule, K::polyhedron, false},
-                    PairCase{K::cylinder, K::polyhedron, false}, PairCase{K::box, K::polyhedron, false},
-                    PairCase{K::polyhedron, K::polyhedron, false}, PairCase{K::polyhedron, K::plane, false},
-                    PairCase{K::polyhedron, K::tube, false}),
+    ::testing::Values(PairCase{K::sphere, K::sphere, false}, PairCase{K::sphere, K::capsule, false},
+                      PairCase{K::sphere, K::cylinder, false}, PairCase{K::sphere, K::box, false},
+                      PairCase{K::sphere, K::plane, false}, PairCase{K::sphere, K::tube, false},
+                      PairCase{K::capsule, K::capsule, false}, PairCase{K::capsule, K::cylinder, false},
+                      PairCase{K::capsule, K::box, false}, PairCase{K::capsule, K::plane, false},
+                      PairCase{K::capsule, K::tube, false}, PairCase{K::cylinder, K::cylinder, false},
+                      PairCase{K::cylinder, K::box, false}, PairCase{K::cylinder, K::plane, false},
+                      PairCase{K::cylinder, K::tube, false}, PairCase{K::box, K::box, false},
+                      PairCase{K::box, K::plane, false}, PairCase{K::box, K::tube, false},
+                      PairCase{K::sphere, K::polyhedron, false}, PairCase{K::capsule, K::polyhedron, false},
+                      PairCase{K::cylinder, K::polyhedron, false}, PairCase{K::box, K::polyhedron, false},
+                      PairCase{K::polyhedron, K::polyhedron, false}, PairCase{K::polyhedron, K::plane, false},
+                      PairCase{K::polyhedron, K::tube, false}),
     case_name);
 INSTANTIATE_TEST_SUITE_P(Planar, NarrowPhase,
-                         testing::Values(PairCase{K::disk, K::disk, true}, PairCase{K::disk, K::capsule, true},
-                                         PairCase{K::disk, K::box, true}, PairCase{K::disk, K::polygon, true},
-                                         PairCase{K::disk, K::plane, true}, PairCase{K::disk, K::ring, true},
-                                         PairCase{K::capsule, K::capsule, true}, PairCase{K::capsule, K::box, true},
-                                         PairCase{K::capsule, K::polygon, true}, PairCase{K::capsule, K::plane, true},
-                                         PairCase{K::capsule, K::ring, true}, PairCase{K::box, K::box, true},
-                                         PairCase{K::box, K::polygon, true}, PairCase{K::box, K::plane, true},
-                                         PairCase{K::box, K::ring, true}, PairCase{K::polygon, K::polygon, true},
-                                         PairCase{K::polygon, K::plane, true}, PairCase{K::polygon, K::ring, true}),
+                         ::testing::Values(PairCase{K::disk, K::disk, true}, PairCase{K::disk, K::capsule, true},
+                                           PairCase{K::disk, K::box, true}, PairCase{K::disk, K::polygon, true},
+                                           PairCase{K::disk, K::plane, true}, PairCase{K::disk, K::ring, true},
+                                           PairCase{K::capsule, K::capsule, true}, PairCase{K::capsule, K::box, true},
+                                           PairCase{K::capsule, K::polygon, true}, PairCase{K::capsule, K::plane, true},
+                                           PairCase{K::capsule, K::ring, true}, PairCase{K::box, K::box, true},
+                                           PairCase{K::box, K::polygon, true}, PairCase{K::box, K::plane, true},
+                                           PairCase{K::box, K::ring, true}, PairCase{K::polygon, K::polygon, true},
+                                           PairCase{K::polygon, K::plane, true}, PairCase{K::polygon, K::ring, true}),
                          case_name);
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::narrow_phase_test

@@ -12,7 +12,7 @@
 #include "collision/shapes/polyhedron.hpp"
 #include "shape_cases.hpp"
 
-namespace grus {
+namespace grus::polyhedron_test {
 namespace {
 
 using namespace test;
@@ -276,4 +276,4 @@ TEST(Polyhedra, SearchesFindTheFarthestVertex) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::polyhedron_test

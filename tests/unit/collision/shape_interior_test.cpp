@@ -8,7 +8,7 @@
 #include "collision/narrow_phase.hpp"
 #include "unit/collision/shape_cases.hpp"
 
-namespace grus {
+namespace grus::shape_interior_test {
 namespace {
 
 // A point is inside when a small ball about it is deeper in the shape than its radius: two algorithms, one answer.
@@ -67,4 +67,4 @@ TEST(ShapeInterior, RoundedEdgesAndTriangles) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::shape_interior_test

@@ -7,7 +7,7 @@
 #include "core/random.hpp"
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::build_test {
 namespace {
 
 struct Fixture {
@@ -86,4 +86,4 @@ TEST(Build, CarriedImpulseIsClippedToTheConeAndKeepsItsNormalPart) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::build_test

@@ -8,7 +8,7 @@
 
 #include "core/random.hpp"
 
-namespace grus::testing {
+namespace grus::testing::clusters_test {
 namespace {
 
 TEST(Clusters, AreCompactAndOfEqualSize) {
@@ -63,4 +63,4 @@ TEST(Clusters, FewBodiesNeedNone) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::clusters_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace grus {
+namespace grus::error_test {
 namespace {
 
 TEST(Fault, NamesFileLineAndColumn) {
@@ -64,4 +64,4 @@ TEST(Check, CostsNothingOutsideTheValidateTier) {
 #endif
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::error_test

@@ -11,7 +11,7 @@
 
 #include "core/random.hpp"
 
-namespace grus {
+namespace grus::hash_test {
 namespace {
 
 template <class... T>
@@ -84,4 +84,4 @@ TEST(Hash, ReadsAsSixteenHexadecimalDigits) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::hash_test

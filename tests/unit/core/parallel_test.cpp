@@ -14,7 +14,7 @@
 #include "core/random.hpp"
 #include "core/timer.hpp"
 
-namespace grus {
+namespace grus::parallel_test {
 namespace {
 
 constexpr int most_threads = 7;
@@ -127,4 +127,4 @@ TEST_P(ParallelThreads, ExceptionsReachTheCaller) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::parallel_test

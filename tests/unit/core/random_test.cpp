@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace grus {
+namespace grus::random_test {
 namespace {
 
 constexpr int samples = 200000;
@@ -83,4 +83,4 @@ TEST(Random, NormalHasItsMoments) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::random_test

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace grus {
+namespace grus::stages_test {
 namespace {
 
 TEST(Stages, VisitEveryElementOnceAndInOrderOfTheStages) {
@@ -50,4 +50,4 @@ TEST(Stages, AnErrorInOneElementEndsTheLoop) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::stages_test

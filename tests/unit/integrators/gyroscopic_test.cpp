@@ -4,7 +4,7 @@
 
 #include "core/random.hpp"
 
-namespace grus::testing {
+namespace grus::testing::gyroscopic_test {
 namespace {
 
 TEST(Gyroscopic, MidpointKeepsEnergyAndMomentum) {
@@ -42,4 +42,4 @@ TEST(Gyroscopic, ExplicitIsThePapersFormula) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::gyroscopic_test

@@ -10,7 +10,7 @@
 #include "multibody/reduction.hpp"
 #include "support/machine.hpp"
 
-namespace grus::testing {
+namespace grus::testing::mechanism_contact_test {
 namespace {
 
 // bare_spec solves to 1e-13 of the impulses; hundreds of steps add up.
@@ -280,4 +280,4 @@ TEST(MechanismContact, DrivenToolIsAMovingWall) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::mechanism_contact_test

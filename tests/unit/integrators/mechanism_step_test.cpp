@@ -10,7 +10,7 @@
 #include "multibody/reduction.hpp"
 #include "support/machine.hpp"
 
-namespace grus::testing {
+namespace grus::testing::mechanism_step_test {
 namespace {
 
 // Sums of some thousand steps, each rounded: 1e-16 of the values times the steps, with room.
@@ -475,4 +475,4 @@ TEST(MechanismStep, EnergyLedgerOfAMachineWithEverythingBalances) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::mechanism_step_test

@@ -4,7 +4,7 @@
 #include "solvers/registry.hpp"
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::solver_kinds_test {
 namespace {
 
 // Two boxes and a sphere that slide and fall on a floor, one onto the other.
@@ -49,4 +49,4 @@ TEST(SolverKinds, GiveTheSameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::solver_kinds_test

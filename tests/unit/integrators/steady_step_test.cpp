@@ -8,7 +8,7 @@
 #include "support/allocation_count.hpp"
 #include "support/machine.hpp"
 
-namespace grus::testing {
+namespace grus::testing::steady_step_test {
 namespace {
 
 Spec bed(ContactLawKind law) {
@@ -70,4 +70,4 @@ TEST_P(SteadyStep, OfAMachineAllocatesNothing) {
 INSTANTIATE_TEST_SUITE_P(Laws, SteadyStep, ::testing::Values(ContactLawKind::newton, ContactLawKind::gap));
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::steady_step_test

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "support/rig.hpp"
 
-namespace grus::testing {
+namespace grus::testing::walls_test {
 namespace {
 
 TimeFunctionSpec function_of_time(const std::string& text) {
@@ -83,4 +83,4 @@ TEST(Travel, BodyWithoutAShapeHasNone) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::walls_test

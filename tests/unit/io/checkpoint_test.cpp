@@ -11,7 +11,7 @@
 #include "io/whole_file.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::checkpoint_test {
 namespace {
 
 using testing::HasSubstr;
@@ -138,4 +138,4 @@ TEST(CheckpointFile, CannotBeWrittenIsAnIoError) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::checkpoint_test

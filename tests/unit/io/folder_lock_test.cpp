@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "temporary_directory.hpp"
 
-namespace grus {
+namespace grus::folder_lock_test {
 namespace {
 
 TEST(FolderLock, LetsOneInAtATime) {
@@ -19,4 +19,4 @@ TEST(FolderLock, LetsOneInAtATime) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::folder_lock_test

@@ -12,7 +12,7 @@
 #include "io/whole_file.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::frames_test {
 namespace {
 
 using testing::HasSubstr;
@@ -298,4 +298,4 @@ TEST(Frames, DamageIsASentence) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::frames_test

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace grus {
+namespace grus::guarded_call_test {
 namespace {
 
 TEST(GuardedCall, BringsBackTheBytes) {
@@ -52,4 +52,4 @@ TEST(GuardedCall, RefusesAResultThatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::guarded_call_test

@@ -8,7 +8,7 @@
 #include "core/random.hpp"
 #include "model/convex_hull.hpp"
 
-namespace grus {
+namespace grus::mesh_file_test {
 namespace {
 
 using testing::AllOf;
@@ -191,4 +191,4 @@ TEST(MeshWall, FacesThatDisagreeAreNamedAndSliversDropped) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::mesh_file_test

@@ -10,7 +10,7 @@
 #include "problem_samples.hpp"
 #include "temporary_directory.hpp"
 
-namespace grus {
+namespace grus::problem_fault_test {
 namespace {
 
 using test::chain_problem;
@@ -286,4 +286,4 @@ TEST(ProblemFaults, CorpusOfFclib) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::problem_fault_test

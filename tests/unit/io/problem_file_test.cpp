@@ -11,7 +11,7 @@
 #include "problem_samples.hpp"
 #include "temporary_directory.hpp"
 
-namespace grus {
+namespace grus::problem_file_test {
 namespace {
 
 using test::chain_problem;
@@ -309,4 +309,4 @@ TEST(ProblemFile, RealProblemInTwoForms) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::problem_file_test

@@ -15,7 +15,7 @@
 #include "unit/io/example_run.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::report_test {
 namespace {
 
 using testing::HasSubstr;
@@ -167,4 +167,4 @@ TEST(ThinSeries, KeepsExtremesEndsAndOrder) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::report_test

@@ -8,7 +8,7 @@
 #include "io/scene/scene.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::scene_compose_test {
 namespace {
 
 constexpr const char* basic = R"yaml(# a comment
@@ -224,4 +224,4 @@ TEST(SceneText, ReadsBackToTheSameScene) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::scene_compose_test

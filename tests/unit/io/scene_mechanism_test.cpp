@@ -6,7 +6,7 @@
 #include "math/rotation.hpp"
 #include "model/compile.hpp"
 
-namespace grus {
+namespace grus::scene_mechanism_test {
 namespace {
 
 // Values pass through at most a handful of roundings.
@@ -200,4 +200,4 @@ mechanisms:
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::scene_mechanism_test

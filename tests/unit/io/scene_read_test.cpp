@@ -7,7 +7,7 @@
 
 #include "io/scene/scene.hpp"
 
-namespace grus {
+namespace grus::scene_read_test {
 namespace {
 
 constexpr const char* settings = "time: {step: 1e-3, end: 2}\nmaterials: [{name: glass, density: 2500}]\n";
@@ -313,4 +313,4 @@ bodies:
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::scene_read_test

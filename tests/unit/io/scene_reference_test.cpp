@@ -9,7 +9,7 @@
 #include "io/scene/tables.hpp"
 #include "support/paths.hpp"
 
-namespace grus {
+namespace grus::scene_reference_test {
 namespace {
 
 TEST(SceneReference, CommittedFileIsGenerated) {
@@ -44,4 +44,4 @@ void expect_documented(const scene::Object& object) {
 TEST(SceneReference, EveryKeyHasTypeMeaningAndReader) { expect_documented(scene::scene_table()); }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::scene_reference_test

@@ -13,7 +13,7 @@
 #include "io/whole_file.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::series_test {
 namespace {
 
 using testing::HasSubstr;
@@ -163,4 +163,4 @@ TEST(Series, ReadReportsEveryFaultWithItsLine) {
 TEST(Series, DiskFullIsAnIoError) { EXPECT_THROW(SeriesWriter("/dev/full", {"t"}), IoError); }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::series_test

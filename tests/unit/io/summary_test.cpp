@@ -9,7 +9,7 @@
 #include "io/whole_file.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::summary_test {
 namespace {
 
 using testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST(SummaryFile, StudyRoundTrip) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::summary_test

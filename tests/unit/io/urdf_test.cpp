@@ -9,7 +9,7 @@
 #include "model/compile.hpp"
 #include "temporary_directory.hpp"
 
-namespace grus {
+namespace grus::urdf_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -153,4 +153,4 @@ TEST_F(Urdf, FaultsAreNamed) {
 TEST_F(Urdf, APlanarSceneHasNone) { EXPECT_THROW(load("base: fixed", "planar: true"), InputError); }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::urdf_test

@@ -11,7 +11,7 @@
 #include "io/whole_file.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::vtk_test {
 namespace {
 
 using testing::HasSubstr;
@@ -224,4 +224,4 @@ TEST(Vtk, TheListNamesEveryFrameByTimeAndResumesAfterACut) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::vtk_test

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::whole_file_test {
 namespace {
 
 using testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(WholeFile, DoesNotReplaceADirectory) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::whole_file_test

@@ -9,7 +9,7 @@
 
 #include "core/random.hpp"
 
-namespace grus {
+namespace grus::rotation_test {
 namespace {
 
 constexpr Real pi = std::numbers::pi;
@@ -141,4 +141,4 @@ TEST(Rotation, DerivativeOfExpIsTheCrossProduct) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::rotation_test

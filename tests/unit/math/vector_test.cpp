@@ -8,7 +8,7 @@
 
 #include "core/random.hpp"
 
-namespace grus {
+namespace grus::vector_test {
 namespace {
 
 // A handful of roundings in numbers of order one.
@@ -84,4 +84,4 @@ TEST(Vector, HasNoPadding) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::vector_test

@@ -9,7 +9,7 @@
 #include "model/compile.hpp"
 #include "unit/model/scene_builders.hpp"
 
-namespace grus {
+namespace grus::compile_faults_test {
 namespace {
 
 using test::disk;
@@ -632,4 +632,4 @@ TEST(CompileFaults, SceneOfTooManyGrainsInAll) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::compile_faults_test

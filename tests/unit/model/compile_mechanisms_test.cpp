@@ -14,7 +14,7 @@
 #include "model/compile.hpp"
 #include "unit/model/scene_builders.hpp"
 
-namespace grus {
+namespace grus::compile_mechanisms_test {
 namespace {
 
 using Isometry = Eigen::Isometry3d;
@@ -646,4 +646,4 @@ TEST(CompileMechanisms, FaultsOfPrograms) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::compile_mechanisms_test

@@ -10,7 +10,7 @@
 #include "model/series_columns.hpp"
 #include "unit/model/scene_builders.hpp"
 
-namespace grus {
+namespace grus::compile_test {
 namespace {
 
 using test::disk;
@@ -370,4 +370,4 @@ TEST(Compile, SameSpecSameState) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::compile_test

@@ -12,7 +12,7 @@
 #include "core/random.hpp"
 #include "math/rotation.hpp"
 
-namespace grus {
+namespace grus::convex_hull_test {
 namespace {
 
 using testing::HasSubstr;
@@ -315,4 +315,4 @@ TEST(ConvexHull, IsAFunctionOfThePoints) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::convex_hull_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace grus {
+namespace grus::expression_test {
 namespace {
 
 using testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(Expression, RowExpressionSeesTimeFirst) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::expression_test

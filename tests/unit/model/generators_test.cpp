@@ -9,7 +9,7 @@
 #include "core/random.hpp"
 #include "model/placement.hpp"
 
-namespace grus {
+namespace grus::generators_test {
 namespace {
 
 using Kind = GeneratorSpec::Kind;
@@ -430,4 +430,4 @@ TEST(Placement, GridsAgreeWithComparingAll) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::generators_test

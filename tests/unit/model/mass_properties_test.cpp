@@ -10,7 +10,7 @@
 #include "math/rotation.hpp"
 #include "unit/model/scene_builders.hpp"
 
-namespace grus {
+namespace grus::mass_properties_test {
 namespace {
 
 using test::disk;
@@ -248,4 +248,4 @@ TEST(ConvexPolygon, Faults) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::mass_properties_test

@@ -7,7 +7,7 @@
 #include "math/rotation.hpp"
 #include "model/spec.hpp"
 
-namespace grus {
+namespace grus::motion_test {
 namespace {
 
 TimeFunctionPtr function(const std::string& text) {
@@ -100,4 +100,4 @@ TEST(Motion, MeanTwistIsTheVelocityToSecondOrder) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::motion_test

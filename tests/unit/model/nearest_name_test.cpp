@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace grus {
+namespace grus::nearest_name_test {
 namespace {
 
 TEST(NearestName, DistanceCountsEditsAndSwaps) {
@@ -27,4 +27,4 @@ TEST(NearestName, HintListsWhatIsKnown) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::nearest_name_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace grus {
+namespace grus::size_distribution_test {
 namespace {
 
 using Kind = SizeSpec::Kind;
@@ -164,4 +164,4 @@ TEST(SizeDistribution, Faults) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::size_distribution_test

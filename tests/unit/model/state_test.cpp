@@ -8,7 +8,7 @@
 #include "model/model.hpp"
 #include "model/state_fields.hpp"
 
-namespace grus {
+namespace grus::state_test {
 namespace {
 
 State two_bodies() {
@@ -79,4 +79,4 @@ TEST(Model, ActiveCountFollowsReleaseTimes) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::state_test

@@ -11,7 +11,7 @@
 #include "model/stone_shape.hpp"
 #include "unit/model/scene_builders.hpp"
 
-namespace grus {
+namespace grus::stones_test {
 namespace {
 
 using testing::HasSubstr;
@@ -193,4 +193,4 @@ TEST(Stones, BodiesOfOneShapeShareIt) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::stones_test

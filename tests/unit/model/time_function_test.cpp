@@ -6,7 +6,7 @@
 
 #include "model/spec.hpp"
 
-namespace grus {
+namespace grus::time_function_test {
 namespace {
 
 TimeFunctionPtr make(const TimeFunctionSpec& spec, const std::map<std::string, Real>& parameters = {}) {
@@ -102,4 +102,4 @@ TEST(TimeFunction, Faults) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::time_function_test

@@ -9,7 +9,7 @@
 #include "multibody/loops.hpp"
 #include "support/random_mechanism.hpp"
 
-namespace grus {
+namespace grus::assembly_test {
 namespace {
 
 using testing::Cut;
@@ -382,4 +382,4 @@ TEST(Assembly, LeavesOpenTreesAlone) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::assembly_test

@@ -6,7 +6,7 @@
 
 #include "support/random_mechanism.hpp"
 
-namespace grus {
+namespace grus::condition_test {
 namespace {
 
 // A body thrown with constant acceleration and turned about an axis fixed in space at a changing speed.
@@ -96,4 +96,4 @@ TEST(Condition, RodOfNoLengthIsFinite) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::condition_test

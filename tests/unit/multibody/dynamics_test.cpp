@@ -8,7 +8,7 @@
 #include "support/allocation_count.hpp"
 #include "support/random_mechanism.hpp"
 
-namespace grus {
+namespace grus::dynamics_test {
 namespace {
 
 using testing::random_numbers;
@@ -140,4 +140,4 @@ TEST(Dynamics, SecondCallAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::dynamics_test

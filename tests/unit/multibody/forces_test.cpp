@@ -10,7 +10,7 @@
 #include "support/allocation_count.hpp"
 #include "support/random_mechanism.hpp"
 
-namespace grus {
+namespace grus::forces_test {
 namespace {
 
 struct Linear : TimeFunction {
@@ -260,4 +260,4 @@ TEST(Forces, SecondCallAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::forces_test

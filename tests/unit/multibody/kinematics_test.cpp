@@ -5,7 +5,7 @@
 #include "support/allocation_count.hpp"
 #include "support/random_mechanism.hpp"
 
-namespace grus {
+namespace grus::kinematics_test {
 namespace {
 
 using testing::random_numbers;
@@ -117,4 +117,4 @@ TEST(Kinematics, SecondCallAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::kinematics_test

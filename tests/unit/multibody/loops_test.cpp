@@ -11,7 +11,7 @@
 #include "support/allocation_count.hpp"
 #include "support/random_mechanism.hpp"
 
-namespace grus {
+namespace grus::loops_test {
 namespace {
 
 using testing::Cut;
@@ -350,4 +350,4 @@ TEST(Loops, ReportsWhatCannotClose) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::loops_test

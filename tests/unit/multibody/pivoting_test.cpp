@@ -6,7 +6,7 @@
 
 #include "core/random.hpp"
 
-namespace grus {
+namespace grus::pivoting_test {
 namespace {
 
 Eigen::MatrixXd random_matrix(Random& random, Index rows, Index columns) {
@@ -60,4 +60,4 @@ TEST(Pivoting, BreaksTiesByPosition) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::pivoting_test

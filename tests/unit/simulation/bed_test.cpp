@@ -14,7 +14,7 @@
 #include "simulation/provide_beds.hpp"
 #include "support/rig.hpp"
 
-namespace grus {
+namespace grus::bed_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -269,4 +269,4 @@ TEST(BedStatistics, VolumeInABoxIsExact) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::bed_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace grus::testing {
+namespace grus::testing::evaluate_checks_test {
 namespace {
 
 Series ramp() {
@@ -140,4 +140,4 @@ TEST(EvaluateChecks, ReadsTotalsAndFailsOnNothing) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::evaluate_checks_test

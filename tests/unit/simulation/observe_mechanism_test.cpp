@@ -10,7 +10,7 @@
 #include "support/paths.hpp"
 #include "support/rig.hpp"
 
-namespace grus {
+namespace grus::observe_mechanism_test {
 namespace {
 
 // Steps a scene and reads its columns by name.
@@ -139,4 +139,4 @@ TEST(ObserveMechanism, ALoopCarriesWhatTheJointInItsPlaceCarries) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::observe_mechanism_test

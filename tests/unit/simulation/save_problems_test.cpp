@@ -14,7 +14,7 @@
 #include "support/paths.hpp"
 #include "unit/io/temporary_directory.hpp"
 
-namespace grus {
+namespace grus::save_problems_test {
 namespace {
 
 using test::TemporaryDirectory;
@@ -114,13 +114,13 @@ TEST(SaveProblems, RuleSaysWhatItExpects) {
     return std::string();
   };
   EXPECT_EQ(fault("every=10,step=3,step=4,unconverged,worst=2,most=7"), "");
-  EXPECT_THAT(fault("often"), testing::HasSubstr("found 'often', expected every=N"));
-  EXPECT_THAT(fault("every=0"), testing::HasSubstr("expected every= and a whole number from 1"));
-  EXPECT_THAT(fault("step=-2"), testing::HasSubstr("found 'step=-2'"));
-  EXPECT_THAT(fault("worst=99999999999999999999"), testing::HasSubstr("expected worst="));
-  EXPECT_THAT(fault("most=5"), testing::HasSubstr("among it"));
-  EXPECT_THAT(fault(""), testing::HasSubstr("found ''"));
+  EXPECT_THAT(fault("often"), ::testing::HasSubstr("found 'often', expected every=N"));
+  EXPECT_THAT(fault("every=0"), ::testing::HasSubstr("expected every= and a whole number from 1"));
+  EXPECT_THAT(fault("step=-2"), ::testing::HasSubstr("found 'step=-2'"));
+  EXPECT_THAT(fault("worst=99999999999999999999"), ::testing::HasSubstr("expected worst="));
+  EXPECT_THAT(fault("most=5"), ::testing::HasSubstr("among it"));
+  EXPECT_THAT(fault(""), ::testing::HasSubstr("found ''"));
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::save_problems_test

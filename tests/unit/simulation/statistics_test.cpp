@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace grus::testing {
+namespace grus::testing::statistics_test {
 namespace {
 
 StepReport step_with(Real residual, Index contacts) {
@@ -48,4 +48,4 @@ TEST(Statistics, SurviveACheckpoint) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::statistics_test

@@ -7,7 +7,7 @@
 
 #include "core/random.hpp"
 
-namespace grus::testing {
+namespace grus::testing::surface_angle_test {
 namespace {
 
 // Grains filling the region below a line of known slope.
@@ -49,4 +49,4 @@ TEST(SurfaceAngle, IsNotANumberForAFewGrains) {
 }
 
 }  // namespace
-}  // namespace grus::testing
+}  // namespace grus::testing::surface_angle_test

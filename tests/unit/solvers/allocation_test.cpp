@@ -5,7 +5,7 @@
 #include "support/allocation_count.hpp"
 #include "unit/solvers/dense_problems.hpp"
 
-namespace grus {
+namespace grus::allocation_test {
 namespace {
 
 TEST(NlgsAllocation, SecondSolveAllocatesNothing) {
@@ -34,4 +34,4 @@ TEST(NlgsAllocation, SecondSolveAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::allocation_test

@@ -5,7 +5,7 @@
 #include "solvers/local_residual.hpp"
 #include "unit/solvers/small_problems.hpp"
 
-namespace grus {
+namespace grus::auto_test {
 namespace {
 
 TEST(Auto, SolvesSmallHardProblems) {
@@ -69,4 +69,4 @@ TEST(Auto, SolvesWithScalarRowsAndReportsTheMethod) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::auto_test

@@ -4,7 +4,7 @@
 
 #include "unit/solvers/problems.hpp"
 
-namespace grus {
+namespace grus::cone_test {
 namespace {
 
 constexpr Real rounding = 1e-13;
@@ -14,7 +14,7 @@ TEST(Cone, ProjectionSatisfiesMoreausDecomposition) {
   Random random(1);
   for (int i = 0; i < 100'000; ++i) {
     const Real mu = random.below(10) == 0 ? 0.0 : random.uniform(0.0, 5.0);
-    const Vec3 z = testing::random_vector(random);
+    const Vec3 z = testing::normal_vector(random);
     const Vec3 p = project_on_cone(z, mu), rest = z - p;
     ASSERT_LE(tangential_norm(p), mu * p[0] + rounding);
     ASSERT_GE(p[0], 0.0);
@@ -48,4 +48,4 @@ TEST(Cone, KeepsNotANumber) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::cone_test

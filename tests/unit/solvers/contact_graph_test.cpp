@@ -8,7 +8,7 @@
 
 #include "unit/solvers/dense_problems.hpp"
 
-namespace grus {
+namespace grus::contact_graph_test {
 namespace {
 
 // Every contact once; no block shared by two strands of a phase; key order within a strand.
@@ -166,4 +166,4 @@ TEST(ContactGraph, LeavesContactsOfDenseBlocksToTheTail) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::contact_graph_test

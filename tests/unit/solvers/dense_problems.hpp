@@ -174,7 +174,7 @@ inline ContactProblem tool_on_bed(Tool tool, Bed bed, Index touched) {
     add_block(problem, 1.0 / mass, j, Vec3(0.0, 0.0, -speed), Vec3::Zero());
   const Index first = problem.contact_count;
   for (Index i = 0; i < touched; ++i) {
-    const Vec3 n = (Vec3(0.0, 0.0, 1.0) + 0.3 * random_vector(random)).normalized();
+    const Vec3 n = (Vec3(0.0, 0.0, 1.0) + 0.3 * normal_vector(random)).normalized();
     const Vec3 place(2.0 * radius * static_cast<Real>(i % bed.side), 2.0 * radius * static_cast<Real>(i / bed.side), 0);
     const Vec3 middle = radius * static_cast<Real>(bed.side) * Vec3(1.0, 1.0, 0.0);
     add_contact(problem, top + i, body, n, radius * n, place - middle - Vec3(0.0, 0.0, 0.1), bed.friction);

@@ -6,7 +6,7 @@
 #include "solvers/nlgs.hpp"
 #include "unit/solvers/dense_delassus.hpp"
 
-namespace grus {
+namespace grus::dense_rows_test {
 namespace {
 
 constexpr Real infinity = std::numeric_limits<Real>::infinity();
@@ -308,4 +308,4 @@ TEST(DenseRows, AreBitwiseTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::dense_rows_test

@@ -8,7 +8,7 @@
 #include "solvers/methods/sweep_order.hpp"
 #include "unit/solvers/local_problems.hpp"
 
-namespace grus {
+namespace grus::local_nlgs_test {
 namespace {
 
 constexpr Real tight = 1e-12;
@@ -164,4 +164,4 @@ TEST(LocalSolve, EndsAtOnceOnNotANumberAndWhenAsked) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::local_nlgs_test

@@ -9,7 +9,7 @@
 #include "solvers/residual.hpp"
 #include "unit/solvers/dense_problems.hpp"
 
-namespace grus {
+namespace grus::local_residual_test {
 namespace {
 
 constexpr Real rounding = 1e-11;  // sums of some hundred terms of order one
@@ -24,7 +24,7 @@ ContactSolution impulses_of(const ContactProblem& problem, std::uint64_t seed) {
   Random random(seed);
   ContactSolution solution;
   for (Index c = 0; c < problem.contact_count; ++c) {
-    Vec3 r = testing::random_vector(random);
+    Vec3 r = testing::normal_vector(random);
     if (problem.dimension == 2) r[2] = 0.0;
     solution.impulse.push_back(r);
   }
@@ -170,4 +170,4 @@ TEST(LocalMeter, ShowsNotANumber) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::local_residual_test

@@ -8,7 +8,7 @@
 #include "solvers/local/planar.hpp"
 #include "unit/solvers/problems.hpp"
 
-namespace grus {
+namespace grus::local_solver_test {
 namespace {
 
 constexpr int trials = 100'000;
@@ -76,9 +76,9 @@ Case random_case(Random& random, int rank, Real spread) {
   c.w = symmetric(w);
   c.mu = random_friction(random);
   // A velocity that some impulse can make, plus a separating one: then a solution exists even when W is singular.
-  c.q = w * testing::random_vector(random);
+  c.q = w * testing::normal_vector(random);
   c.q[0] += random.uniform() * std::sqrt(w(0, 0)) * std::sqrt(w(0, 0));
-  c.guess = random.below(2) == 0 ? Vec3::Zero() : project_on_cone(testing::random_vector(random), c.mu);
+  c.guess = random.below(2) == 0 ? Vec3::Zero() : project_on_cone(testing::normal_vector(random), c.mu);
   return c;
 }
 
@@ -171,7 +171,7 @@ TEST(Diagonal, EqualsTheGeneralSolver) {
     w.xx = std::pow(10.0, random.uniform(-6.0, 6.0));
     w.yy = w.zz = w.xx * std::pow(10.0, random.uniform(-1.0, 1.0));
     const Real mu = random_friction(random);
-    const Vec3 q = w.xx * testing::random_vector(random);
+    const Vec3 q = w.xx * testing::normal_vector(random);
     Real normal = -q[0] / w.xx;
     Vec2 tangent = -q.tail<2>() / w.yy;
     local::solve_diagonal(normal, tangent, mu);
@@ -224,4 +224,4 @@ TEST(LocalSolver, ReturnsOnNotANumber) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::local_solver_test

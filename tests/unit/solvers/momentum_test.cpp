@@ -5,7 +5,7 @@
 #include "solvers/nlgs.hpp"
 #include "unit/solvers/dense_problems.hpp"
 
-namespace grus {
+namespace grus::momentum_test {
 namespace {
 
 TEST(MomentumControl, FollowsNesterovWhileIncrementsFall) {
@@ -127,4 +127,4 @@ TEST(Momentum, SavesSweepsOnBeds) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::momentum_test

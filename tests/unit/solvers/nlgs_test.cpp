@@ -7,7 +7,7 @@
 #include "solvers/cone.hpp"
 #include "unit/solvers/problems.hpp"
 
-namespace grus {
+namespace grus::nlgs_test {
 namespace {
 
 using testing::Bed;
@@ -152,8 +152,8 @@ TEST(Nlgs, SolvesAHub) {
   const Vec3 up(0, 0, 1);
   testing::add_sphere(problem, 200.0, 1.0, -0.3 * up, Vec3::Zero());
   for (Index i = 1; i <= grains; ++i) {
-    testing::add_sphere(problem, random.uniform(0.5, 2.0), 0.1, -0.05 * up, 0.1 * testing::random_vector(random));
-    const Vec3 n = (testing::random_vector(random) - 3.0 * up).normalized();
+    testing::add_sphere(problem, random.uniform(0.5, 2.0), 0.1, -0.05 * up, 0.1 * testing::normal_vector(random));
+    const Vec3 n = (testing::normal_vector(random) - 3.0 * up).normalized();
     testing::add_contact(problem, no_index, i, up, Vec3::Zero(), -0.1 * up, 0.4);
     testing::add_contact(problem, 0, i, n, n, -0.1 * n, 0.4);
   }
@@ -301,4 +301,4 @@ TEST(Nlgs, KeepsItsPromisesOnSweeps) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::nlgs_test

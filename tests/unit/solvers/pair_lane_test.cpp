@@ -8,7 +8,7 @@
 #include "solvers/nlgs.hpp"
 #include "unit/solvers/problems.hpp"
 
-namespace grus {
+namespace grus::pair_lane_test {
 namespace {
 
 // A random problem whose pairs have 1 to `most` points; general shapes, a few sides on the world.
@@ -24,7 +24,7 @@ ContactProblem many_pointed(Index blocks, Index pairs, Index most, std::uint64_t
   for (Index c = 0; c < pairs; ++c) {
     const auto points = 1 + random.below(static_cast<std::uint64_t>(most));
     for (std::uint64_t k = 0; k < points; ++k) {
-      const Vec3 spread = k == 0 ? Vec3(Vec3::Zero()) : Vec3(0.3 * testing::random_vector(random));
+      const Vec3 spread = k == 0 ? Vec3(Vec3::Zero()) : Vec3(0.3 * testing::normal_vector(random));
       testing::add_contact(problem, base.block_a[c], base.block_b[c], base.normal[c], base.arm_a[c] + spread,
                            base.arm_b[c] + spread, base.friction[c], base.shift[c]);
     }
@@ -94,7 +94,7 @@ TEST(PairLane, TakesAHubInsideACluster) {
   for (Index i = 0; i <= 100; ++i) {
     testing::add_block(problem, 1.0, testing::random_inertia(random, 1.0), Vec3::Zero(), Vec3::Zero());
     problem.cluster.push_back(0);
-    const Vec3 n = testing::random_vector(random).normalized();
+    const Vec3 n = testing::normal_vector(random).normalized();
     if (i > 0) testing::add_contact(problem, 0, i, n, n, -n, 0.5);
   }
   ContactGraph graph;
@@ -154,4 +154,4 @@ TEST(PairLane, NeedsNoMoreSweepsThanTheExactRows) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::pair_lane_test

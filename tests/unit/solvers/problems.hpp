@@ -8,7 +8,7 @@
 
 namespace grus::testing {
 
-inline Vec3 random_vector(Random& random) { return Vec3(random.normal(), random.normal(), random.normal()); }
+inline Vec3 normal_vector(Random& random) { return Vec3(random.normal(), random.normal(), random.normal()); }
 
 inline void add_block(ContactProblem& problem, Real inverse_mass, const SymMat3& inverse_inertia, const Vec3& v,
                       const Vec3& omega) {
@@ -69,7 +69,7 @@ inline ContactProblem random_problem(const RandomProblem& options) {
     return x;
   };
   for (Index i = 0; i < options.blocks; ++i) {
-    const Vec3 v = random_vector(random), omega = random_vector(random);
+    const Vec3 v = normal_vector(random), omega = normal_vector(random);
     add_block(problem, random.uniform(0.5, 2.0), random_inertia(random, random.uniform(0.5, 2.0)), flat(v), omega);
   }
   const auto count = static_cast<std::uint64_t>(options.blocks);
@@ -79,10 +79,10 @@ inline ContactProblem random_problem(const RandomProblem& options) {
     const std::uint64_t side = random.below(8);
     if (side == 0) a = no_index;
     if (side == 1) b = no_index;
-    const Vec3 n = flat(random_vector(random)).normalized();
-    const Vec3 arm_a = flat(random_vector(random)), arm_b = flat(random_vector(random));
+    const Vec3 n = flat(normal_vector(random)).normalized();
+    const Vec3 arm_a = flat(normal_vector(random)), arm_b = flat(normal_vector(random));
     add_contact(problem, a, b, n, arm_a, arm_b, random.uniform(0.0, options.friction_max),
-                flat(0.1 * random_vector(random)));
+                flat(0.1 * normal_vector(random)));
   }
   return problem;
 }
@@ -121,8 +121,8 @@ inline ContactProblem bed_problem(const Bed& bed) {
         const auto touch = [&](Index a, const Vec3& direction) {
           const Vec3 n = direction.normalized();
           const Real off = bed.rough ? 0.3 * radius : 0.0;
-          const Vec3 arm_a = radius * n + off * random_vector(random),
-                     arm_b = -radius * n + off * random_vector(random);
+          const Vec3 arm_a = radius * n + off * normal_vector(random),
+                     arm_b = -radius * n + off * normal_vector(random);
           add_contact(problem, a, b, n, arm_a, arm_b, bed.friction);
         };
         if (z == 0) {
@@ -134,7 +134,7 @@ inline ContactProblem bed_problem(const Bed& bed) {
           if (static_cast<std::uint64_t>(k) == skipped) continue;
           const Index dx = k % 2 - z % 2, dy = k / 2 - z % 2;
           const Vec3 below(static_cast<Real>(k % 2) - 0.5, static_cast<Real>(k / 2) - 0.5, -0.8);
-          touch(index(x + dx, y + dy, z - 1), -below + 0.1 * random_vector(random));
+          touch(index(x + dx, y + dy, z - 1), -below + 0.1 * normal_vector(random));
         }
       }
     }

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace grus {
+namespace grus::registry_test {
 namespace {
 
 TEST(Registry, NamesAreUniqueAndFoundAgain) {
@@ -22,4 +22,4 @@ TEST(Registry, NamesAreUniqueAndFoundAgain) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::registry_test

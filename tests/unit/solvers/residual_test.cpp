@@ -7,7 +7,7 @@
 #include "unit/solvers/dense_delassus.hpp"
 #include "unit/solvers/problems.hpp"
 
-namespace grus {
+namespace grus::residual_test {
 namespace {
 
 constexpr Real rounding = 1e-12;  // sums of some hundred terms of order one
@@ -16,7 +16,7 @@ ContactSolution random_impulses(const ContactProblem& problem, std::uint64_t see
   Random random(seed);
   ContactSolution solution;
   for (Index c = 0; c < problem.contact_count; ++c) {
-    Vec3 r = testing::random_vector(random);
+    Vec3 r = testing::normal_vector(random);
     if (problem.dimension == 2) r[2] = 0.0;
     solution.impulse.push_back(project_on_cone(r, problem.friction[c]));
   }
@@ -164,4 +164,4 @@ TEST(Residual, ShowsNotANumber) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::residual_test

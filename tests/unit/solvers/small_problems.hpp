@@ -23,7 +23,7 @@ inline ContactProblem small_problem(std::uint64_t seed) {
   for (std::uint64_t b = 0; b < bodies; ++b) {
     const Real inverse = (unequal ? power(4.0) : random.uniform(0.5, 2.0)) / mass;
     add_block(problem, inverse, random_inertia(random, random.uniform(0.5, 2.0) * inverse / (size * size)),
-              speed * flat(random_vector(random)), speed / size * random_vector(random));
+              speed * flat(normal_vector(random)), speed / size * normal_vector(random));
   }
   const Index contacts = 1 + static_cast<Index>(random.below(5));
   for (Index c = 0; c < contacts; ++c) {
@@ -31,7 +31,7 @@ inline ContactProblem small_problem(std::uint64_t seed) {
     const Index last = problem.contact_count - 1;
     if (last >= 0 && random.below(4) == 0) {
       // the same contact once more, or another point of the same face
-      const Vec3 aside = random.below(2) == 0 ? Vec3(Vec3::Zero()) : Vec3(size * flat(random_vector(random)));
+      const Vec3 aside = random.below(2) == 0 ? Vec3(Vec3::Zero()) : Vec3(size * flat(normal_vector(random)));
       const Vec3 n = problem.normal[last], arm_a = problem.arm_a[last] + aside, arm_b = problem.arm_b[last] + aside;
       add_contact(problem, problem.block_a[last], problem.block_b[last], n, arm_a, arm_b, friction);
       continue;
@@ -39,8 +39,8 @@ inline ContactProblem small_problem(std::uint64_t seed) {
     const auto b = static_cast<Index>(random.below(bodies));
     const bool world = bodies == 1 || random.below(3) == 0;
     const Index a = world ? no_index : static_cast<Index>((static_cast<std::uint64_t>(b) + 1) % bodies);
-    const Vec3 n = flat(random_vector(random)).normalized();
-    add_contact(problem, a, b, n, size * flat(random_vector(random)), size * flat(random_vector(random)), friction);
+    const Vec3 n = flat(normal_vector(random)).normalized();
+    add_contact(problem, a, b, n, size * flat(normal_vector(random)), size * flat(normal_vector(random)), friction);
   }
   return problem;
 }

@@ -7,7 +7,7 @@
 #include "solvers/local_residual.hpp"
 #include "unit/solvers/local_problems.hpp"
 
-namespace grus {
+namespace grus::block_lu_test {
 namespace {
 
 // Random sizes and values on the pattern of a problem, the diagonal lifted until A is far from singular.
@@ -94,4 +94,4 @@ TEST(BlockLu, ReportsNumbersThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::block_lu_test

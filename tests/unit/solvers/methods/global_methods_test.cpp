@@ -8,7 +8,7 @@
 #include "solvers/registry.hpp"
 #include "unit/solvers/local_problems.hpp"
 
-namespace grus {
+namespace grus::global_methods_test {
 namespace {
 
 class GlobalMethod : public ::testing::TestWithParam<SolverKind> {};
@@ -114,17 +114,17 @@ LocalProblem hard_problem(std::uint64_t seed) {
   for (Index i = 0; i < bodies; ++i) {
     const Real inverse_mass = std::pow(10.0, random.uniform(-4.0, 4.0));
     const Real inverse_inertia = inverse_mass * std::pow(10.0, random.uniform(-2.0, 2.0));
-    const Vec3 v = flat(testing::random_vector(random)), omega = testing::random_vector(random);
+    const Vec3 v = flat(testing::normal_vector(random)), omega = testing::normal_vector(random);
     testing::add_block(problem, inverse_mass, testing::random_inertia(random, inverse_inertia), v, omega);
   }
   const bool redundant = random.below(2) == 0;
-  const Vec3 normal = flat(testing::random_vector(random)).normalized();
+  const Vec3 normal = flat(testing::normal_vector(random)).normalized();
   for (std::uint64_t c = 0, count = 1 + random.below(5); c < count; ++c) {
     const auto a = static_cast<Index>(random.below(static_cast<std::uint64_t>(bodies)));
     auto b = static_cast<Index>(random.below(static_cast<std::uint64_t>(bodies) + 1));
     if (b == a || b == bodies) b = no_index;
-    const Vec3 own = flat(testing::random_vector(random)).normalized(), n = redundant ? normal : own;
-    const Vec3 arm_a = flat(testing::random_vector(random)), arm_b = flat(testing::random_vector(random));
+    const Vec3 own = flat(testing::normal_vector(random)).normalized(), n = redundant ? normal : own;
+    const Vec3 arm_a = flat(testing::normal_vector(random)), arm_b = flat(testing::normal_vector(random));
     const Real friction = random.below(8) == 0 ? 0.0 : random.uniform(0.0, random.below(2) == 0 ? 1.0 : 10.0);
     testing::add_contact(problem, a, b, n, arm_a, arm_b, friction);
   }
@@ -159,4 +159,4 @@ TEST(ProximalNewton, NeedsNeitherSymmetryNorDefiniteness) {
 }
 
 }  // namespace
-}  // namespace grus
+}  // namespace grus::global_methods_test
