@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/nearest_name.hpp"
 
@@ -51,6 +52,55 @@ std::optional<std::string> read_text(const std::string& path, const SourceMark& 
   return text;
 }
 
+// A list of maps holds elements; a list of anything else is a value (a vector, a pair of names).
+bool is_element_list(const Node& node) {
+  return node.kind == Node::Kind::list && std::all_of(node.items.begin(), node.items.end(), [](const NodePtr& item) {
+           return item->kind == Node::Kind::map;
+         });
+}
+
+bool same_value(const Node& a, const Node& b) {
+  const auto same_item = [](const NodePtr& x, const NodePtr& y) { return same_value(*x, *y); };
+  const auto same_entry = [](const Entry& x, const Entry& y) {
+    return x.key == y.key && same_value(*x.value, *y.value);
+  };
+  return a.kind == b.kind && a.text == b.text && std::ranges::equal(a.items, b.items, same_item) &&
+         std::ranges::equal(a.entries, b.entries, same_entry);
+}
+
+// Two files, neither of which includes the other, that give one setting different values.
+struct Dispute {
+  std::vector<std::string> path;  // keys from the root
+  Mark first, second;
+};
+
+void find_disputes(const Node& first, const Node& second, std::vector<std::string>& path,
+                   std::vector<Dispute>& disputes) {
+  if (first.kind == Node::Kind::map && second.kind == Node::Kind::map) {
+    for (const Entry& entry : second.entries) {
+      const Entry* other = first.find(entry.key);
+      if (!other) continue;
+      path.push_back(entry.key);
+      find_disputes(*other->value, *entry.value, path, disputes);
+      path.pop_back();
+    }
+  } else if (!(is_element_list(first) && is_element_list(second)) && !same_value(first, second)) {
+    disputes.push_back({path, first.mark, second.mark});
+  }
+}
+
+// Whether `own` gives the disputed setting, or something in place of a map around it.
+bool settles(const Node& own, const Dispute& dispute) {
+  const Node* node = &own;
+  for (const std::string& key : dispute.path) {
+    if (node->kind != Node::Kind::map) return true;
+    const Entry* entry = node->find(key);
+    if (!entry) return false;
+    node = entry->value.get();
+  }
+  return true;
+}
+
 class Composer {
  public:
   explicit Composer(FaultList& faults) : faults_(faults) {}
@@ -78,16 +128,26 @@ class Composer {
     chain_.push_back(identity);
     NodePtr base;
     bool whole = true;
+    std::vector<Dispute> disputes;
+    std::vector<std::string> keys;
     for (const NodePtr& name : include_names(*include)) {
       const fs::path target = fs::path(path).parent_path() / name->text;
       const NodePtr part = file(target.string(), name->mark.source());
       whole = whole && part;
+      if (part && base) find_disputes(*base, *part, keys, disputes);
       if (part) base = base ? merge(base, part) : part;
     }
     chain_.pop_back();
     // keys of a missing file would all be reported as missing: noise after the one true fault
     if (!whole) return nullptr;
     const NodePtr own = without_include(*root);
+    for (const Dispute& dispute : disputes) {
+      if (settles(*own, dispute)) continue;
+      const SourceMark other = dispute.first.source();
+      faults_.add(dispute.second.source(),
+                  fmt::format("{} has another value at {}:{}; included files must agree, or {} must set it",
+                              fmt::join(dispute.path, "."), other.file, other.line, quoted(path)));
+    }
     const NodePtr all = base ? merge(base, own) : own;
     if (all->weight > DocumentLimits::most_nodes) {
       faults_.add(include->mark.source(), fmt::format("more than {} values in all files", DocumentLimits::most_nodes));
@@ -131,13 +191,6 @@ class Composer {
   std::vector<std::string> chain_;  // canonical paths of the files being composed
   std::size_t files_ = 0;
 };
-
-// A list of maps holds elements; a list of anything else is a value (a vector, a pair of names).
-bool is_element_list(const Node& node) {
-  return node.kind == Node::Kind::list && std::all_of(node.items.begin(), node.items.end(), [](const NodePtr& item) {
-           return item->kind == Node::Kind::map;
-         });
-}
 
 }  // namespace
 

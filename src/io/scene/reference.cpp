@@ -91,7 +91,8 @@ probes:
   sinh, cosh, tanh, exp, ln, log10, sqrt, cbrt, abs, sign, rint, min, max. NaN and infinity are refused.
 - **Motions** are expressions of `t` in the same language.
 - **Planar scenes** (`planar: true`) live in the xy plane: points have two numbers, turns are about z.
-- **Files** are composed by `include`: maps merge, lists of elements append, other values of the including file win.
+- **Files** are composed by `include`: maps merge, lists of elements append, other values of the including file win; where
+  two included files disagree on a value, the including file must give it.
 - **Conditions.** `when: formula` in any map leaves the map out, with its place in the list or its key, where the
   formula of `parameters` is zero or false: `{name: lid, when: closed, ...}`. With `expression` a driven motion can
   be one of two variants: `drive: {expression: 2*pi*t, when: driven}`.

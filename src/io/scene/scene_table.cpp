@@ -29,55 +29,6 @@ Names<SweepOrder> sweep_order_names() {
   return names;
 }
 
-bool is_identifier(const std::string& name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-}  // namespace
-
-// In the order written: a parameter may use those above it.
-void read_parameters(ValueReader& reader, const Entry& entry, Spec& spec) {
-  if (entry.value->kind == Node::Kind::null) return;
-  if (entry.value->kind != Node::Kind::map) {
-    reader.mismatch(entry.key, *entry.value, "a map of names and numbers");
-    return;
-  }
-  constexpr std::size_t most = 1000;
-  if (entry.value->entries.size() > most) {
-    reader.fault(entry, fmt::format("parameters: found {}, expected at most {}", entry.value->entries.size(), most));
-    return;
-  }
-  static const std::vector<std::string> reserved = {
-      "t",     "sin",   "cos", "tan",  "asin",  "acos",  "atan", "atan2", "sinh",     "cosh", "tanh", "asinh",
-      "acosh", "atanh", "log", "log2", "log10", "ln",    "exp",  "sqrt",  "cbrt",     "sign", "rint", "abs",
-      "min",   "max",   "sum", "avg",  "true",  "false", "pi",   "inf",   "infinity", "nan"};
-  for (const Entry& parameter : entry.value->entries) {
-    const std::string& name = parameter.key;
-    if (!is_identifier(name)) {
-      reader.fault(parameter, fmt::format("parameter {}: expected a name of letters, digits and '_'", quoted(name)));
-      continue;
-    }
-    if (std::find(reserved.begin(), reserved.end(), name) != reserved.end()) {
-      reader.fault(parameter, fmt::format("parameter '{}': the name is taken (time t, constants and functions)", name));
-      continue;
-    }
-    std::optional<Real> value;
-    const Node& node = *parameter.value;
-    if (node.kind == Node::Kind::scalar && (node.text == "true" || node.text == "false")) {
-      value = node.text == "true" ? 1.0 : 0.0;
-    } else {
-      value = reader.number(name, node, {-1e15, 1e15});
-    }
-    if (!value) value = 1.0;  // known by name, so that its uses are not faults of their own
-    reader.define_parameter(name, *value);
-    spec.parameters[name] = *value;
-  }
-}
-
-namespace {
-
 const Object& about_table() {
   static const Object table = Describe<AboutSpec>("about", "For the gallery.")
                                   .text("title", &AboutSpec::title, TextRule::any, "one line: what it shows")
@@ -324,8 +275,9 @@ const Object& scene_table() {
   static const Object table =
       Describe<Spec>("scene", "The keys at the left margin.")
           // parameters and planar first: every value after them depends on them
-          .custom("parameters", "map of name: number", read_parameters,
-                  "names for formulas and for --set; a parameter may use those above it; true and false are 1 and 0")
+          .custom(
+              "parameters", "map of name: number", read_parameters,
+              "names for formulas and for --set; a parameter may use others, in any order; true and false are 1 and 0")
           .elements()
           .custom(
               "planar", "true or false",

@@ -75,6 +75,23 @@ TEST_F(SceneInclude, MapsMergeListsAppendTheIncludingFileWins) {
   EXPECT_EQ(spec.name, "main");
 }
 
+TEST_F(SceneInclude, FilesThatDisagreeMustBeSettledByTheIncludingFile) {
+  using testing::HasSubstr;
+  write("track.yaml", "parameters: {surface: 0.48, width: 2}\nmaterials: [{name: rock, density: 2700}]\n");
+  write("machine.yaml", "\nparameters: {surface: 0.40, width: 2}\nmaterials: [{name: steel, density: 7800}]\n");
+  const std::string time = "time: {step: 1e-3, end: 1}\n";
+  write("open.yaml", "include: [track.yaml, machine.yaml]\n" + time);
+  const std::string found = faults("open.yaml");
+  EXPECT_THAT(found, HasSubstr("machine.yaml:2:23: parameters.surface has another value at"));
+  EXPECT_THAT(found, HasSubstr("track.yaml:1;"));
+  EXPECT_THAT(found, HasSubstr("open.yaml"));
+  EXPECT_THAT(found, testing::Not(HasSubstr("width")));
+  write("settled.yaml", "include: [track.yaml, machine.yaml]\nparameters: {surface: 0.5}\n" + time);
+  const Spec spec = load_scene(path("settled.yaml"));
+  EXPECT_EQ(spec.parameters.at("surface"), 0.5);
+  EXPECT_EQ(spec.materials.size(), 2u);
+}
+
 TEST_F(SceneInclude, FaultsPointAtTheIncludeOrIntoTheFile) {
   using testing::HasSubstr;
   write("missing.yaml", "time: {step: 1, end: 1}\ninclude: [nowhere.yaml]\n");

@@ -76,7 +76,7 @@ TEST(SceneRead, DefaultsFollowTheScene) {
 
 TEST(SceneRead, FormulasOfParameters) {
   const Spec spec = parse(std::string(settings) + R"yaml(
-parameters: {d: 0.2, r: 0.5*d, on: true}
+parameters: {r: 0.5*d + 1e-30*e1, d: 0.2, e1: 1, on: true}
 bodies:
   - {shape: {sphere: {radius: r}}, position: [d^2, sin(pi/2)*r, "(1 + r)*2"], fixed: on}
 )yaml");
