@@ -1,5 +1,5 @@
-// The command line: grus run, bed, check, examples, solve, solvers, convert, report, analyze. Sees the public headers
-// only. Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
+// The command line: grus run, bed, check, examples, solve, solvers, convert, report, analyze, view, render. Sees the
+// public headers only. Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
 
 #include <algorithm>
 #include <cctype>
@@ -24,6 +24,7 @@
 #include "number_range.hpp"
 #include "problem_commands.hpp"
 #include "progress.hpp"
+#include "view_commands.hpp"
 
 namespace {
 
@@ -198,6 +199,7 @@ int parse_and_run(int argc, char** argv) {
   analyze->add_option("--threads", analysis.threads, "Threads; 0 or absent: all cores")
       ->check(within(0, 1024, "a whole number from 0 to 1024"));
 
+  grus::ViewCommands views(app);
   CLI::App* reference = app.add_subcommand("reference", "Print the scene reference (Markdown)");
 
   try {
@@ -214,9 +216,10 @@ int parse_and_run(int argc, char** argv) {
   if (check->parsed()) return check_command(scene, overrides);
   if (examples->parsed()) return grus::print_gallery(name, json) ? 0 : exit_bad_input;
   if (solvers->parsed()) return solvers_command();
-  if (problems.parsed()) {
+  if (problems.parsed() || views.parsed()) {
     std::signal(SIGINT, on_signal);
     std::signal(SIGTERM, on_signal);
+    if (views.parsed()) return views.run([] { return interrupted != 0; });
     const int code = problems.run([] { return interrupted != 0; });
     return interrupted != 0 ? exit_interrupted : code;
   }

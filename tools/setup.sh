@@ -11,6 +11,9 @@ build=(ninja-build ccache pkg-config libeigen3-dev libtbb-dev libhdf5-dev libyam
 # Tests and benchmarks. Siconos is an oracle for contact problems, MuJoCo for mechanisms; clang brings libFuzzer.
 test=(libgtest-dev libgmock-dev libbenchmark-dev libsiconos-numerics-dev libmujoco-dev clang libclang-rt-14-dev python3)
 lint=(clang-format clang-tidy)
+# Programs that may have come another way than from Debian: their packages are wanted only when the program is missing.
+command -v npm >/dev/null || build+=(nodejs npm)         # builds the viewer's page
+command -v chromium >/dev/null || test+=(chromium)       # the viewer's tests, and pictures
 
 only_ask=false
 if [[ ${1:-} == --has ]]; then

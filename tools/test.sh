@@ -20,7 +20,7 @@ build() { # preset, targets of the tier
 }
 
 build release grus tests_unit tests_identity tests_validation tests_determinism tests_robustness
-build asan grus unit_solvers unit_io robustness
+build asan grus unit_solvers unit_io unit_view robustness
 build debug tests_determinism
 
 exec ctest --test-dir build -C Tiers -j "$jobs" --output-on-failure --no-tests=error

@@ -13,6 +13,12 @@ class FileDescriptor {
   FileDescriptor() = default;
   // Throws IoError when open(2) fails.
   FileDescriptor(const std::string& path, int flags, unsigned mode = 0666);
+  // Takes over a descriptor that another call opened; -1 for none.
+  static FileDescriptor adopt(int value) {
+    FileDescriptor file;
+    file.value_ = value;
+    return file;
+  }
   ~FileDescriptor() { reset(); }
   FileDescriptor(FileDescriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
   FileDescriptor& operator=(FileDescriptor&& other) noexcept {

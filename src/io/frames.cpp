@@ -33,7 +33,6 @@ struct FrameHeader {
 };
 static_assert(sizeof(FrameHeader) == 40);
 
-constexpr std::int64_t floats_per_body = 3 + 4 + 3 + 3;
 constexpr std::int64_t words_per_contact = 3 + 3 + 3 + 1 + 1 + 1;
 
 std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts) {
@@ -225,6 +224,35 @@ void FrameWriter::write_index() const {
     for (Index part = 0; part <= entries_.back().part; ++part) index.parts.push_back(part_name(part));
   }
   write_whole_file(directory_ + "/index.json", frame_index_text(index));
+}
+
+std::vector<float> read_body_track(const std::string& run_directory, Index body) {
+  const std::string directory = frames_directory(run_directory), index_path = directory + "/index.json";
+  const FrameIndex index = parse_frame_index(read_whole_file(index_path), index_path);
+  if (body < 0 || body >= index.body_count)
+    throw file_fault(index_path, fmt::format("body {} was asked for, there are {}", body, index.body_count));
+  std::vector<float> track;
+  track.reserve(index.entries.size() * static_cast<std::size_t>(floats_per_body));
+  std::string part_path;
+  FileDescriptor part;
+  for (const FrameEntry& entry : index.entries) {
+    const std::string path = directory + "/" + index.parts[static_cast<std::size_t>(entry.part)];
+    if (path != part_path) part = FileDescriptor(part_path = path, O_RDONLY);
+    std::int64_t before = 0;  // floats per body of the arrays that lie before
+    for (const std::int64_t width : {3, 4, 3, 3}) {
+      const auto begin =
+          static_cast<std::int64_t>(sizeof(FrameHeader)) + 4 * (before * index.body_count + width * body);
+      std::array<float, 4> values{};
+      const auto bytes = static_cast<std::size_t>(4 * width);
+      if (begin + 4 * width > entry.size ||
+          ::pread(part.get(), values.data(), bytes, static_cast<off_t>(entry.offset + begin)) != ssize_t(bytes)) {
+        throw file_fault(path, fmt::format("ends before the frame at byte {} that the index names", entry.offset));
+      }
+      track.insert(track.end(), values.begin(), values.begin() + width);
+      before += width;
+    }
+  }
+  return track;
 }
 
 FrameReader::FrameReader(const std::string& run_directory) : directory_(frames_directory(run_directory)) {

@@ -137,6 +137,12 @@ struct Frame {
   std::size_t contact_count() const { return contact_gap.size(); }
 };
 
+// The way of one body: per frame the 13 numbers position, rotation, velocity, angular velocity. Reads the index and
+// these bytes only, not the scene and not whole frames. Throws IoError when there are no frames, InputError when a file
+// is damaged or has no such body.
+inline constexpr std::int64_t floats_per_body = 3 + 4 + 3 + 3;
+std::vector<float> read_body_track(const std::string& run_directory, Index body);
+
 class FrameReader {
  public:
   // Throws IoError when there are no frames, InputError when a file is damaged.

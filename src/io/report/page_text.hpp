@@ -1,4 +1,4 @@
-// The texts of the report page, compiled into the program by report/embed.cmake.
+// The texts of the report page, compiled into the program by cmake/embed.cmake.
 #pragma once
 
 #include <string_view>

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Builds the viewer's page into FOLDER/index.html, one self-contained file.
+#
+#   tools/viewer.sh FOLDER
+#
+# Packages come from the npm registry when they are missing or the lock file changed, else nothing is fetched. When they cannot
+# be had, the page is a comment and the program says so: the rest of Grus needs none of them.
+set -euo pipefail
+folder=$(realpath -m "$1")
+cd "$(dirname "$0")/../viewer"
+
+# npm keeps its own copy of the lock file once everything is installed; ours tells which one it was.
+stamp=node_modules/.grus-lock
+if ! cmp -s package-lock.json "$stamp"; then
+  if ! npm ci --silent --no-progress; then
+    echo "viewer: npm ci failed (no network?); the program is built without the viewer" >&2
+    mkdir -p "$folder"
+    echo '<!-- no viewer -->' >"$folder/index.html"
+    exit 0
+  fi
+  cp package-lock.json "$stamp"
+fi
+node_modules/.bin/vite build --logLevel warn --outDir "$folder"

@@ -1,0 +1,72 @@
+// Pictures for the program: draws what it asked for and posts each as a PNG. Errors are posted too, so that the program
+// can say what went wrong.
+import { faultText } from "./app";
+import { boundsOf } from "./bounds";
+import type { ColourName } from "./colours";
+import { element } from "./dom";
+import { FrameStore } from "./frame_store";
+import { Picture } from "./picture";
+import { HttpRun } from "./run_source";
+import { Eye, presets } from "./views";
+
+const blobOf = (canvas: HTMLCanvasElement) =>
+  new Promise<Blob>((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be encoded"))), "image/png"));
+
+// The numbers of the frames that are asked for: the nearest one to a time, or one per picture of a film.
+function frameNumbers(store: FrameStore, request: URLSearchParams): number[] {
+  const last = store.count - 1;
+  if (!request.has("fps")) {
+    const time = request.get("time");
+    return [time === null ? last : store.nearest(Number(time))];
+  }
+  const from = Number(request.get("from") ?? store.entries[0].time), to = Number(request.get("to") ?? store.entries[last].time);
+  const step = Number(request.get("speed") ?? 1) / Number(request.get("fps"));
+  const numbers: number[] = [];
+  for (let i = 0; from + i * step <= to + 1e-9 * step; i++) numbers.push(store.nearest(from + i * step));
+  return numbers;
+}
+
+async function paint(request: URLSearchParams, post: (kind: string, body: Blob | string) => Promise<void>): Promise<void> {
+  const source = new HttpRun(request.get("run") ?? ""), store = new FrameStore(source);
+  const [scene] = await Promise.all([source.scene(), store.refresh()]);
+  if (store.count === 0) throw new Error("the run has no frames");
+  const numbers = frameNumbers(store, request);
+  const samples = await Promise.all([0, (store.count - 1) >> 1, store.count - 1].map((n) => store.get(n)));
+  const canvas = element("canvas", {});
+  const picture = new Picture(canvas, scene, samples);
+  const [width, height] = (request.get("size") ?? "1280x800").split("x").map(Number), ratio = Number(request.get("ratio") ?? 1);
+  picture.resize(width, height, ratio);
+  const colour = request.get("colour") as ColourName | null;
+  if (colour) {
+    if (!picture.colours.names.includes(colour)) throw new Error(`this run can be coloured by ${picture.colours.names.join(", ")}; '${colour}' was asked for`);
+    picture.setColour(colour);
+  }
+  picture.setChains(request.has("contacts"));
+  if (request.has("fit")) picture.bounds = boundsOf(scene, [await store.get(numbers[0])]);
+  const eye = new Eye(scene, picture.bounds, scene.planar || request.has("orthographic"));
+  const preset = presets[request.get("view") ?? "corner"] ?? presets.corner;
+  eye.resize(width, height);
+  const degrees = (name: string, otherwise: number) => (request.has(name) ? (Number(request.get(name)) * Math.PI) / 180 : otherwise);
+  eye.look({ yaw: degrees("yaw", preset.yaw), pitch: degrees("pitch", preset.pitch) }, Number(request.get("zoom") ?? 1));
+  for (const number of numbers) {
+    picture.show(await store.get(number));
+    store.ahead(number);
+    picture.draw(eye);
+    await post("picture", await blobOf(canvas));
+  }
+  await post("done", String(numbers.length));
+}
+
+export async function renderPictures(request: URLSearchParams): Promise<void> {
+  const post = async (kind: string, body: Blob | string) => {
+    const response = await fetch(`render/${request.get("render")}/${kind}`, { method: "POST", body });
+    if (!response.ok) throw new Error(`the program did not take the picture: ${response.status}`);
+  };
+  if (request.has("dark")) document.documentElement.dataset.theme = "dark";
+  else document.documentElement.dataset.theme = "light";
+  try {
+    await paint(request, post);
+  } catch (fault) {
+    await post("fault", faultText(fault));
+  }
+}
