@@ -11,10 +11,12 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "tools"))
+from svg_chart import Axis, Chart, Curve, write
+
 # folder of the run, words, colour, frequency of its vibration in Hz, dashed: imposed kinematics (dotted in the paper)
 RUNS = [("15-hz", "15 Hz", "#2a78d6", 15, False), ("30-hz", "30 Hz", "#1baf7a", 30, False),
         ("45-hz", "45 Hz", "#e08a1e", 45, False), ("15-hz-imposed", "15 Hz, imposed", "#2a78d6", 15, True)]
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 640, 300, 70, 34, 46  # px, of a panel and around it
 
 
 class Run:
@@ -49,69 +51,11 @@ class Run:
                 for a, b in zip(bounds, bounds[1:])]
 
 
-def ticks(low, high):
-    """Round numbers between low and high, about five."""
-    step = 1e-9
-    while (high - low) / step > 6:
-        for factor in (2, 2.5, 2):
-            step *= factor
-            if (high - low) / step <= 6:
-                break
-    first = int(low / step) - 1
-    return [k * step for k in range(first, first + 10) if low - 1e-12 <= k * step <= high + 1e-12]
-
-
-def panel(title, unit, curves, phases, begin=0.0):
-    """One diagram of curves (run, points)."""
-    points = [p for _, line in curves for p in line if p[0] >= begin]
-    if not points:
-        return [f'<text x="{LEFT}" y="{TOP - 12}">{title}: no run has reached {begin:g} s yet</text>']
-    low, high = min(p[1] for p in points), max(p[1] for p in points)
-    margin = 0.05 * (high - low) or 1.0
-    low, high, end = low - margin, high + margin, max(p[0] for p in points)
-    x = lambda t: LEFT + WIDTH * (t - begin) / (end - begin)
-    y = lambda v: TOP + HEIGHT * (1 - (v - low) / (high - low))
-    out = [f'<text x="{LEFT}" y="{TOP - 12}">{title}</text>',
-           f'<rect x="{LEFT}" y="{TOP}" width="{WIDTH}" height="{HEIGHT}" stroke="#999"/>']
-    for v in ticks(low, high):
-        out.append(f'<path d="M{LEFT} {y(v):.1f}h{WIDTH}" stroke="#ddd"/>'
-                   f'<text x="{LEFT - 8}" y="{y(v) + 4:.1f}" text-anchor="end">{v:.6g}</text>')
-    for t in ticks(begin, end):
-        out.append(f'<text x="{x(t):.1f}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{t:.6g}</text>')
-    for t in phases:
-        if begin < t < end:
-            out.append(f'<path d="M{x(t):.1f} {TOP}v{HEIGHT}" stroke="#999" stroke-dasharray="4 4"/>')
-    out.append(f'<text x="{LEFT + WIDTH}" y="{TOP + HEIGHT + 36}" text-anchor="end">t in s</text>')
-    out.append(f'<text transform="translate(16 {TOP + HEIGHT / 2}) rotate(-90)" text-anchor="middle">{unit}</text>')
-    for run, line in curves:
-        dash = ' stroke-dasharray="2 4"' if run.imposed else ""
-        path = " ".join(f"{x(t):.1f},{y(v):.1f}" for t, v in line if t >= begin)
-        out.append(f'<polyline points="{path}" stroke="{run.color}" stroke-width="1.6"{dash}/>')
-    return out
-
-
-def legend(runs, top):
-    out = []
-    for k, run in enumerate(runs):
-        dash = ' stroke-dasharray="2 4"' if run.imposed else ""
-        x = LEFT + 150 * k
-        out.append(f'<path d="M{x} {top}h28" stroke="{run.color}" stroke-width="3"{dash}/>'
-                   f'<text x="{x + 34}" y="{top + 5}">{run.words}</text>')
-    return out
-
-
-def write(path, runs, panels):
-    """Panels below each other, one legend."""
-    pitch = TOP + HEIGHT + BOTTOM
-    width, height = LEFT + WIDTH + 20, len(panels) * pitch + 34
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" fill="none" font-size="13"'
-           ' font-family="Inter, sans-serif">', "<style>text{fill:#333}</style>",
-           f'<rect width="{width}" height="{height}" fill="#fff"/>']
-    for k, lines in enumerate(panels):
-        out += [f'<g transform="translate(0 {k * pitch})">', *lines, "</g>"]
-    out += legend(runs, height - 18)
-    path.write_text("\n".join(out + ["</svg>"]) + "\n")
-    print(path)
+def panel(title, unit, lines, phases, begin=0.0):
+    """One diagram of lines (run, points) from a time on."""
+    curves = [Curve([p for p in points if p[0] >= begin], run.color, run.words, dashed=run.imposed) for run, points in lines]
+    times, values = zip(*([p for curve in curves for p in curve.points] or [(begin, 0.0), (begin + 1, 1.0)]))
+    return Chart(title, Axis("t in s", begin, max(times)), Axis.around(unit, values), curves, x_rules=phases)
 
 
 def main():
@@ -127,11 +71,11 @@ def main():
     line = lambda run, values, scale: (run, [(t, scale * v) for t, v in zip(run.t, values) if v == v])
     column = lambda name, scale: [line(run, run.columns[name], scale) for run in runs]
     cycle = lambda name, scale: [line(run, run.smooth(name), scale) for run in runs]
-    write(target / "figure.svg", runs, [panel("Chassis height (Fig. 10)", "m", column("chassis.z", 1), phases)])
-    write(target / "squeezing.svg", runs, [
+    write(target / "figure.svg", [panel("Chassis height (Fig. 10)", "m", column("chassis.z", 1), phases)])
+    write(target / "squeezing.svg", [
         panel("Actuator length (Fig. 11a)", "mm", column("actuator.length", 1e3), phases, phases[1]),
         panel("Actuator force (Fig. 11b)", "kN", cycle("actuator.force", 1e-3), phases, phases[1])])
-    write(target / "engineering.svg", runs, [
+    write(target / "engineering.svg", [
         panel("Depth of the tines below the first surface", "mm", column("tines.depth", 1e3), phases),
         panel("Resistance of the ballast to the dive, mean of a cycle", "kN", cycle("tines.lift", 1e-3), phases),
         panel("Squeezing force of a plate, mean of a cycle", "kN", cycle("tines.squeeze", 1e-3), phases),
