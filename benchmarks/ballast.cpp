@@ -1,29 +1,35 @@
-// The cost of a step in settled beds of stones of equal depth: 500, 2000, 5000 and 20 000 convex polyhedra of 25
-// vertices, sieve sizes 31.5 to 50 mm. The same stones every time: a bed is made on first use and kept in the working
-// folder's ballast-beds (it depends on the program, as in simulation/provide_beds.hpp). 20 000 stones are the bed of
-// 5000 beside its own copies, 2 x 2 with walls between: the same contacts four times over, made in no time.
+// The cost of a step in settled beds of stones of equal depth (ballast_beds.hpp).
 //
 //   ballast/<stones>/<threads>         to a residual of 1e-4, warm from the step before:
 //     ms, detect_ms, build_ms, solve_ms, recover_ms      per step
-//     sweeps, residual                 mean; largest
+//     sweeps, residual                 median; largest
 //     contacts, pairs                  points in the problem; touching pairs
-//     penetration_max                  part of the mean stone
+//     penetration_mean, _max           parts of the mean stone
 //     ns_contact_sweep                 solve time, with all it does, over contacts and sweeps
-//     megabytes                        growth of the process by the bed
-//   fixed/<stones>/<threads>           exactly 20 sweeps a step, so that only the size changes
+//     found_over_30                    detection and building over 30 sweeps with all that the solver does
+//     found_over_30_bare               the same over 30 bare sweeps: no set-up, no residual
+//     megabytes                        of the process, grown by the bed
+//   fixed/<stones>/<threads>           exactly 20 sweeps a step, so that only the size changes; the same columns
 //   scaling                            exponent of the fixed ms over the number of stones from 2000 up, one thread
+//   both_cores/<stones>                20 sweeps a step: two_runs_ms of two runs of one thread each, side by side;
+//                                      two_threads_ms of one run on two threads; throughput: of these over those
+//
+// Every run makes the same steps from the same state several times. Times are minima over these repeats, step by step
+// and stage by stage: the computer may have other work to do.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <array>
+#include <barrier>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
-#include <iostream>
 #include <map>
 #include <memory>
-#include <string>
+#include <thread>
+#include <vector>
 
-#include "simulation/provide_beds.hpp"
-#include "support/rig.hpp"
+#include "ballast_beds.hpp"
+#include "core/timer.hpp"
 
 namespace {
 
@@ -31,75 +37,7 @@ using namespace grus;
 using grus::testing::Rig;
 
 constexpr Index fixed_sweeps = 20;
-constexpr Real cell = 0.0405;  // m, of the lattice in which stones grow
-constexpr Index layers = 10;   // of it: the depth of every bed
-constexpr Index tiled = 20000;
-constexpr Real between = 0.1;  // m, thickness of the walls between tiles
-
-// Cells along x and y; layers of them are the stones.
-std::pair<Index, Index> floor_of(Index stones) {
-  switch (stones) {
-    case 500:
-      return {10, 5};
-    case 2000:
-      return {20, 10};
-    default:
-      return {25, 20};
-  }
-}
-
-void add_box(Spec& spec, const Vec3& low, const Vec3& high) {
-  testing::add_plane(spec, low, Vec3(0, 0, 1));
-  testing::add_plane(spec, low, Vec3(1, 0, 0));
-  testing::add_plane(spec, low, Vec3(0, 1, 0));
-  testing::add_plane(spec, high, Vec3(-1, 0, 0));
-  testing::add_plane(spec, high, Vec3(0, -1, 0));
-}
-
-Spec bare_ballast() {
-  Spec spec = testing::bare_spec(5e-4, 0.7, 0.0);
-  spec.gravity = Vec3(0, 0, -9.81);
-  spec.contact.recovery_speed = 0.2;
-  spec.solver.tolerance = 1e-4;
-  return spec;
-}
-
-// The scene that makes the bed.
-Spec maker(Index stones) {
-  Spec spec = bare_ballast();
-  spec.solver.tolerance = 1e-3;
-  const auto [nx, ny] = floor_of(stones);
-  add_box(spec, Vec3::Zero(), Vec3(nx * cell, ny * cell, 0));
-  GeneratorSpec grains;
-  grains.kind = GeneratorSpec::Kind::lattice;
-  grains.name = "stone";
-  grains.material = "m";
-  grains.stone.emplace();
-  grains.random_rotation = true;
-  grains.size.kind = SizeSpec::Kind::sieve;
-  grains.size.points = {{0.0315, 0.0}, {0.04, 0.5}, {0.05, 1.0}};
-  grains.cells = {nx, ny, layers};
-  grains.spacing = cell;
-  spec.generators.push_back(grains);
-  spec.settle.emplace();
-  spec.settle->growth_from = 0.25;
-  spec.settle->growth_time = 0.3;
-  // what tells one of these beds from another, for its kept file
-  spec.hash = static_cast<std::uint64_t>(stones);
-  spec.file = "ballast";
-  return spec;
-}
-
-std::shared_ptr<const Bed> bed_of(Index stones) {
-  static std::map<Index, std::shared_ptr<const Bed>> made;
-  std::shared_ptr<const Bed>& bed = made[stones];
-  if (!bed) {
-    setenv("GRUS_CACHE", "ballast-beds", 0);
-    const SettleCallbacks callbacks{{}, [](const std::string& line) { std::cerr << line << "\n"; }, {}};
-    bed = keep_or_make_bed(maker(stones), 2, callbacks);
-  }
-  return bed;
-}
+constexpr int steps = 10, repeats = 7;
 
 Real resident_bytes() {
   std::ifstream statm("/proc/self/statm");
@@ -110,107 +48,126 @@ Real resident_bytes() {
 
 struct Ballast {
   std::unique_ptr<Rig> rig;
+  State start;
   Real bytes = 0.0, mean_size = 0.0;
 };
 
 Ballast& ballast_of(Index stones) {
   static std::map<Index, Ballast> made;
-  Ballast& ballast = made[stones];
-  if (ballast.rig) return ballast;
-  const Index source = stones == tiled ? 5000 : stones;
-  const std::shared_ptr<const Bed> bed = bed_of(source);
-  const auto [nx, ny] = floor_of(source);
+  Ballast& made_now = made[stones];
+  if (made_now.rig) return made_now;
+  const std::shared_ptr<const Bed> bed = ballast::bed_of(stones == ballast::tiled ? ballast::tile : stones);
+  made_now.mean_size = ballast::mean_size(*bed);
   const Real before = resident_bytes();
-  Spec spec = bare_ballast();
-  const int tiles = stones == tiled ? 2 : 1;
-  for (int i = 0; i < tiles; ++i) {
-    for (int j = 0; j < tiles; ++j) {
-      GeneratorSpec grains;
-      grains.kind = GeneratorSpec::Kind::bed;
-      grains.name = "stone" + std::to_string(2 * i + j);
-      grains.material = "m";
-      grains.bed = bed;
-      grains.bed_position = Vec3(i * (nx * cell + between), j * (ny * cell + between), 0);
-      spec.generators.push_back(grains);
-    }
-  }
-  const Real width = tiles * nx * cell + (tiles - 1) * between, depth = tiles * ny * cell + (tiles - 1) * between;
-  add_box(spec, Vec3::Zero(), Vec3(width, depth, 0));
-  if (tiles == 2) {
-    constexpr Real high = 4.0;
-    for (const Vec3& size : {Vec3(between, 2.0 * depth, high), Vec3(2.0 * width, between, high)}) {
-      BodySpec& wall = testing::add_body(spec, testing::box_shape(size), Vec3(0.5 * width, 0.5 * depth, 0));
-      wall.role = BodyRole::fixed;
-    }
-  }
-  for (const BedStone& stone : bed->stones) ballast.mean_size += stone.scale / static_cast<Real>(bed->stones.size());
-  ballast.rig = std::make_unique<Rig>(spec, 2);
-  // the first steps find the forces
-  for (int k = 0; k < 30; ++k) ballast.rig->step();
-  ballast.bytes = resident_bytes() - before;
-  return ballast;
+  made_now.rig = ballast::rig_of(stones, 2);
+  made_now.bytes = resident_bytes() - before;
+  made_now.start = made_now.rig->state;
+  return made_now;
 }
 
-struct Sums {
-  std::array<Real, stage_count> seconds{};
-  Real contacts = 0, pairs = 0, sweeps = 0, residual = 0, penetration = 0;
-  void add(const StepReport& report) {
-    for (int s = 0; s < stage_count; ++s) seconds[s] += report.seconds[s];
-    contacts += report.contacts;
-    pairs += report.pairs;
-    sweeps += report.sweeps;
-    residual = std::max(residual, report.residual);
-    penetration = std::max(penetration, report.penetration_max);
+void set_solver(Rig& rig, Real tolerance, Index most_sweeps) {
+  rig.scene.model.solver.tolerance = tolerance;
+  rig.scene.model.solver.max_iterations = most_sweeps;
+}
+
+void make_steps(Rig& rig, const State& start, std::vector<StepReport>& reports) {
+  rig.state = start;
+  reports.clear();
+  for (int k = 0; k < steps; ++k) reports.push_back(rig.step());
+}
+
+// One sweep without set-up and residuals, s: what 100 more of them take.
+Real bare_sweep(const Rig& rig) {
+  NlgsScratch scratch;
+  Real best = 1e9;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const auto seconds = [&](Index sweeps) {
+      ContactSolution solution;
+      const Timer timer;
+      solve_nlgs(rig.work.problem, solution, scratch, {.fixed_sweeps = sweeps}, rig.parallel);
+      return timer.seconds();
+    };
+    const Real few = seconds(5);
+    best = std::min(best, (seconds(105) - few) / 100.0);
   }
-};
+  return best;
+}
+
+Real median(std::vector<Real> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
 
 std::map<Index, Real> one_thread_ms;
 
 void run_steps(benchmark::State& state, Real tolerance, Index most_sweeps) {
   const auto stones = static_cast<Index>(state.range(0));
-  Ballast& ballast = ballast_of(stones);
-  Rig& rig = *ballast.rig;
+  Ballast& settled = ballast_of(stones);
+  Rig& rig = *settled.rig;
   rig.parallel = Parallel(static_cast<int>(state.range(1)));
-  rig.scene.model.solver.tolerance = tolerance;
-  rig.scene.model.solver.max_iterations = most_sweeps;
-  Sums sums;
+  set_solver(rig, tolerance, most_sweeps);
+  std::vector<StepReport> reports, best;
   for (auto _ : state) {
-    rig.step();
-    sums.add(rig.report);
+    make_steps(rig, settled.start, best);  // warms what is cached
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      make_steps(rig, settled.start, reports);
+      for (std::size_t k = 0; k < best.size(); ++k)
+        for (int s = 0; s < stage_count; ++s) best[k].seconds[s] = std::min(best[k].seconds[s], reports[k].seconds[s]);
+    }
   }
-  const auto steps = static_cast<Real>(state.iterations());
-  Real total = 0;
-  for (const Real seconds : sums.seconds) total += seconds;
-  const auto ms = [&](Stage stage) { return 1e3 * sums.seconds[static_cast<int>(stage)] / steps; };
+  std::array<Real, stage_count> seconds{};
+  Real total = 0, contacts = 0, pairs = 0, points = 0, residual = 0, depth = 0, depth_sum = 0;
+  std::vector<Real> sweeps;
+  for (const StepReport& report : best) {
+    for (int s = 0; s < stage_count; ++s) {
+      seconds[s] += report.seconds[s];
+      total += report.seconds[s];
+    }
+    contacts += report.contacts;
+    pairs += report.pairs;
+    points += static_cast<Real>(report.contacts) * report.sweeps;
+    sweeps.push_back(report.sweeps);
+    residual = std::max(residual, report.residual);
+    depth = std::max(depth, report.penetration_max);
+    depth_sum += report.penetration_sum;
+  }
+  const auto ms = [&](Stage stage) { return 1e3 * seconds[static_cast<int>(stage)] / steps; };
+  const Real build_ms = ms(Stage::build) + ms(Stage::match), found_ms = ms(Stage::detect) + build_ms;
+  Real all_sweeps = 0;
+  for (const Real count : sweeps) all_sweeps += count;
   state.counters["ms"] = 1e3 * total / steps;
   state.counters["detect_ms"] = ms(Stage::detect);
-  state.counters["build_ms"] = ms(Stage::build) + ms(Stage::match);
+  state.counters["build_ms"] = build_ms;
   state.counters["solve_ms"] = ms(Stage::solve);
   state.counters["recover_ms"] = ms(Stage::recover);
-  state.counters["sweeps"] = sums.sweeps / steps;
-  state.counters["residual"] = sums.residual;
-  state.counters["contacts"] = sums.contacts / steps;
-  state.counters["pairs"] = sums.pairs / steps;
-  state.counters["penetration_max"] = sums.penetration / ballast.mean_size;
-  state.counters["ns_contact_sweep"] =
-      1e6 * ms(Stage::solve) * steps * steps / std::max(1.0, sums.contacts * sums.sweeps);
-  state.counters["megabytes"] = 1e-6 * ballast.bytes;
+  state.counters["sweeps"] = median(sweeps);
+  state.counters["residual"] = residual;
+  state.counters["contacts"] = contacts / steps;
+  state.counters["pairs"] = pairs / steps;
+  state.counters["penetration_mean"] = depth_sum / contacts / settled.mean_size;
+  state.counters["penetration_max"] = depth / settled.mean_size;
+  state.counters["ns_contact_sweep"] = 1e6 * ms(Stage::solve) * steps / points;
+  state.counters["found_over_30"] = found_ms / (30.0 * ms(Stage::solve) * steps / all_sweeps);
+  state.counters["found_over_30_bare"] = found_ms / (30.0 * 1e3 * bare_sweep(rig));
+  state.counters["megabytes"] = 1e-6 * settled.bytes;
   if (most_sweeps == fixed_sweeps && state.range(1) == 1 && stones >= 2000) one_thread_ms[stones] = 1e3 * total / steps;
 }
 
-void ballast(benchmark::State& state) { run_steps(state, 1e-4, 10000); }
+void ballast_steps(benchmark::State& state) { run_steps(state, 1e-4, 10000); }
 void fixed(benchmark::State& state) { run_steps(state, 1e-14, fixed_sweeps); }
 
-BENCHMARK(ballast)
-    ->ArgsProduct({{500, 2000, 5000, tiled}, {1, 2}})
+const std::vector<std::int64_t> sizes{500, 2000, 5000, ballast::tiled};
+BENCHMARK(ballast_steps)
+    ->Name("ballast")
+    ->ArgsProduct({sizes, {1, 2}})
     ->ArgNames({"stones", "threads"})
-    ->Iterations(10)
-    ->Unit(benchmark::kMillisecond);
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
 BENCHMARK(fixed)
-    ->ArgsProduct({{500, 2000, 5000, tiled}, {1, 2}})
+    ->ArgsProduct({sizes, {1, 2}})
     ->ArgNames({"stones", "threads"})
-    ->Iterations(10)
-    ->Unit(benchmark::kMillisecond);
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
 
 // Least squares of log ms over log stones.
 void scaling(benchmark::State& state) {
@@ -224,6 +181,43 @@ void scaling(benchmark::State& state) {
   state.counters["exponent"] = (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 BENCHMARK(scaling)->Iterations(1);
+
+void both_cores(benchmark::State& state) {
+  const auto stones = static_cast<Index>(state.range(0));
+  Ballast& settled = ballast_of(stones);
+  const std::unique_ptr<Rig> other = ballast::rig_of(stones, 1);
+  set_solver(*settled.rig, 1e-14, fixed_sweeps);
+  set_solver(*other, 1e-14, fixed_sweeps);
+  Real two_runs = 1e9, two_threads = 1e9;
+  for (auto _ : state) {
+    for (int repeat = 0; repeat <= repeats; ++repeat) {
+      settled.rig->parallel = Parallel(1);
+      std::barrier together(2);
+      std::array<Real, 2> seconds{};
+      const auto run = [&](Rig& rig, Real& taken) {
+        std::vector<StepReport> reports;
+        together.arrive_and_wait();
+        const Timer timer;
+        make_steps(rig, settled.start, reports);
+        taken = timer.seconds();
+      };
+      std::thread second([&] { run(*other, seconds[1]); });
+      run(*settled.rig, seconds[0]);
+      second.join();
+      two_runs = std::min(two_runs, std::max(seconds[0], seconds[1]));
+
+      settled.rig->parallel = Parallel(2);
+      std::vector<StepReport> reports;
+      const Timer timer;
+      make_steps(*settled.rig, settled.start, reports);
+      two_threads = std::min(two_threads, timer.seconds());
+    }
+  }
+  state.counters["two_runs_ms"] = 1e3 * two_runs / steps;
+  state.counters["two_threads_ms"] = 1e3 * two_threads / steps;
+  state.counters["throughput"] = two_runs / (2.0 * two_threads);
+}
+BENCHMARK(both_cores)->Arg(5000)->Arg(ballast::tiled)->ArgName("stones")->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace
 

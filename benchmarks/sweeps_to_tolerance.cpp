@@ -10,6 +10,8 @@
 //
 // grains: spheres, boxes, capsules in space, disks in the plane. case: rest (settled), push (a blade at 20 mm/s), tamp
 // (a blade that dives at 0.2 m/s and shakes at 35 Hz, 4 mm), arm (spheres under the plate of a mechanism).
+// ballast: rest (5000 stones of ballast_beds.hpp), dive and squeeze (examples/tamping, 30 Hz: 5310 stones and the
+// machine, 0.35 s after it is let down and 0.15 s after it begins to squeeze).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -18,7 +20,10 @@
 #include <memory>
 #include <string>
 
+#include "ballast_beds.hpp"
 #include "core/timer.hpp"
+#include "io/scene/scene.hpp"
+#include "simulation/provide_beds.hpp"
 #include "support/pressed_bed.hpp"
 
 namespace {
@@ -124,7 +129,20 @@ void add_blade(Spec& spec, const State& bed, const std::string& what) {
   blade.motion = motion;
 }
 
+// The tamping machine and its bed; nothing but air around the tines before `let_down`.
+constexpr Real let_down = 0.05, dive_end = 0.45;  // s
+
+std::unique_ptr<Rig> tamping_rig() {
+  Spec spec = load_scene("examples/tamping/single.yaml",
+                         {"frequency=30", "run_up=" + std::to_string(let_down), "dive_end=" + std::to_string(dive_end),
+                          "squeeze_end=" + std::to_string(dive_end + 0.8)});
+  const SettleCallbacks callbacks{{}, [](const std::string& line) { std::cerr << line << "\n"; }, {}};
+  provide_beds(spec, 2, callbacks);
+  return std::make_unique<Rig>(spec, 2);
+}
+
 std::unique_ptr<Rig> rig_of(const std::string& grains, const std::string& what) {
+  if (grains == "ballast") return what == "rest" ? ballast::rig_of(ballast::tile, 2) : tamping_rig();
   if (what == "arm") return std::make_unique<Rig>(testing::pressed_bed(12, 8, true), 2);
   Spec spec = bed_spec(grains);
   const State& bed = settled(grains);
@@ -187,17 +205,25 @@ Real median(std::vector<Real> values) {
   return values[values.size() / 2];
 }
 
+// Steps until the first that is measured.
+int steps_before(const std::string& what, Real h) {
+  if (what == "dive") return static_cast<int>((let_down + 0.35) / h);
+  if (what == "squeeze") return static_cast<int>((dive_end + 0.15) / h);
+  return what == "rest" ? 40 : what == "arm" ? 100 : 300;
+}
+
 void sweeps(benchmark::State& state, const std::string& grains, const std::string& what) {
   constexpr int measured = 9, apart = 8;
-  const int before = what == "rest" ? 40 : what == "arm" ? 100 : 300;
   std::array<std::vector<Real>, 4> counts, seconds;
   Real residual = 0.0, extra = 0.0;
   Index contacts = 0;
   for (auto _ : state) {
     const std::unique_ptr<Rig> rig = rig_of(grains, what);
+    const int before = steps_before(what, rig->scene.model.integrator.step);
+    const Index lead_sweeps = grains == "ballast" ? 3000 : 100;
     for (int k = 0; k < before + measured * apart; ++k) {
       rig->scene.model.solver.tolerance = k < before - apart ? 1e-3 : tolerance;
-      rig->scene.model.solver.max_iterations = k < before - apart ? 100 : 3000;
+      rig->scene.model.solver.max_iterations = k < before - apart ? lead_sweeps : 3000;
       if (k >= before && (k - before) % apart == 0) {
         const Start start = next_problem(*rig);
         contacts = start.problem.contact_count;
@@ -237,6 +263,7 @@ int main(int argc, char** argv) {
   for (const char* grains : {"spheres", "boxes", "capsules", "disks"})
     for (const char* what : {"rest", "push", "tamp"}) add(grains, what);
   add("spheres", "arm");
+  for (const char* what : {"rest", "dive", "squeeze"}) add("ballast", what);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
