@@ -290,6 +290,7 @@ void place_members(NeighbourList& list, const Model& model, std::span<const Pose
   const std::size_t count = model.colliders.size();
   list.built_at.resize(count);
   list.margin.resize(count);
+  list.moved.assign(count, 0.0);
   list.bounds.resize(count);
   const Real unit = model.smallest_bound_radius;
   parallel.each(static_cast<Index>(list.members.size()), 4096, [&](Index m) {
@@ -310,19 +311,20 @@ void place_members(NeighbourList& list, const Model& model, std::span<const Pose
 
 }  // namespace
 
-bool covers(const NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,
+bool covers(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,
             const ActivationRule& rule, std::vector<char>& partial, const Parallel& parallel) {
   if (list.active_count != active_count || list.built_at.size() != model.colliders.size()) return false;
   const auto all_within = [&](Index begin, Index end) -> char {
+    bool all = true;
     for (Index m = begin; m < end; ++m) {
       const Index i = list.members[at(m)];
       const Real need = 0.5 * rule.skin + rule.reach_of(model.colliders[at(i)].body);
-      // the part of 1e-9 is for the rounding of distances
-      const bool within =
-          motion(list, model, X_WC[at(i)], i) + need <= list.margin[at(i)] - 1e-9 * model.smallest_bound_radius;
-      if (!within) return 0;
+      const Real moved = motion(list, model, X_WC[at(i)], i);
+      list.moved[at(i)] = moved;
+      // the part of 1e-9 is for the rounding of distances; NaN is not within
+      all = all && moved + need <= list.margin[at(i)] - 1e-9 * model.smallest_bound_radius;
     }
-    return 1;
+    return all ? 1 : 0;
   };
   return parallel.reduce(static_cast<Index>(list.members.size()), Index{2048}, char{1}, partial, all_within,
                          [](char x, char y) { return static_cast<char>(x & y); }) != 0;

@@ -68,6 +68,7 @@ struct NeighbourList {
 
   std::vector<Pose> built_at;  // X_WC, [colliders]
   std::vector<Real> margin;    // m, [colliders]
+  std::vector<Real> moved;     // m, no point of the collider has moved farther since        [colliders]
   Vec3 centre = Vec3::Zero();  // ball that held all members, for the motion of unbounded shapes
   Real extent = 0.0;           // m
 
@@ -78,8 +79,9 @@ struct NeighbourList {
   std::vector<Index> histogram;
 };
 
-// X_WC: pose of every collider; those of bodies not yet released are not read.
-bool covers(const NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,
+// X_WC: pose of every collider; those of bodies not yet released are not read. When the list is one of these bodies,
+// `list.moved` is brought up to date.
+bool covers(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,
             const ActivationRule& rule, std::vector<char>& partial, const Parallel& parallel);
 // Makes the list anew. Bodies that moved far per step since the last time get more slack.
 void build(NeighbourList& list, const Model& model, std::span<const Pose> X_WC, Index active_count,

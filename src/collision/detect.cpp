@@ -1,6 +1,7 @@
 #include "collision/detect.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "collision/narrow_phase.hpp"
 #include "core/grow.hpp"
@@ -10,6 +11,10 @@ namespace grus {
 namespace {
 
 constexpr Index pairs_per_chunk = 512;
+
+// Of the size of a pair: far above the rounding of its distance, and nothing beside the motion in a step.
+constexpr Real room_slack = 1e-8;
+constexpr Real no_room = -1e300;
 
 void place_colliders(const Model& model, std::span<const Pose> pose_W, Index active_count, std::vector<Pose>& X_WC,
                      const Parallel& parallel) {
@@ -25,16 +30,35 @@ void place_colliders(const Model& model, std::span<const Pose> pose_W, Index act
                 [&](Index i) { place_one(kinematic + i); });
 }
 
+// What the narrow phase keeps of pairs of a list, where the scene has polyhedra: spans over the pairs, or empty.
+struct KeptPairs {
+  std::span<PairMemory> memory;
+  std::span<Real> room;
+  std::span<const Real> need, moved;  // per collider
+};
+
 struct NarrowStage {
   const Model& model;
   std::span<const Pose> X_WC;
   const ActivationRule& rule;
   std::span<const ColliderPair> pairs;
-  std::span<PairMemory> memory;  // [pairs] or empty
+  KeptPairs kept;
 
   Real max_gap(const PairLaw& law, Index body_a, Index body_b) const {
     if (law.kind == ContactLawKind::newton) return 0.0;
     return rule.skin + rule.reach_of(body_a) + rule.reach_of(body_b);
+  }
+
+  // Has the pair no room yet to come into contact?
+  bool is_far(Index k) const {
+    return !kept.room.empty() && kept.need[pairs[k].a] + kept.need[pairs[k].b] + rule.skin < kept.room[k];
+  }
+
+  // The shapes of pair k are no nearer than this.
+  void set_room(Index k, Real distance, Real size) const {
+    if (kept.room.empty()) return;
+    const auto [i, j] = pairs[k];
+    kept.room[k] = distance - room_slack * size - kept.moved[i] - kept.moved[j];
   }
 
   // Contacts of pairs [begin, end) in order of their keys; returns how many pairs touch.
@@ -43,15 +67,27 @@ struct NarrowStage {
     Manifold manifold;
     const ShapeGeometry geometry(model);
     for (Index k = begin; k < end; ++k) {
+      if (is_far(k)) continue;
       const auto [i, j] = pairs[k];
       const Collider &a = model.colliders[i], &b = model.colliders[j];
       const Pose &X_a = X_WC[i], &X_b = X_WC[j];
       const Index law = a.material * model.material_count + b.material;
       const Real limit = max_gap(model.pair_laws[law], a.body, b.body);
-      const Real reach = a.bound_radius + b.bound_radius + limit;
-      if ((X_a.position - X_b.position).squaredNorm() > reach * reach) continue;
+      const Real size = a.bound_radius + b.bound_radius, reach = size + limit;
+      const Real distance2 = (X_a.position - X_b.position).squaredNorm();
+      if (distance2 > reach * reach) {
+        set_room(k, std::sqrt(distance2) - size, size);
+        continue;
+      }
+      PairMemory* const memory = kept.memory.empty() ? nullptr : &kept.memory[k];
+      if (memory) memory->apart_by = 0.0;
       collide(place_collider(a, geometry, X_a), place_collider(b, geometry, X_b), model.planar, limit, manifold,
-              memory.empty() ? nullptr : &memory[k]);
+              memory);
+      if (manifold.count == 0) {
+        if (memory) set_room(k, memory->apart_by, size);
+        continue;
+      }
+      if (memory) kept.room[k] = no_room;
       for (const ManifoldPoint& p : manifold)
         out.push_back({{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), p.feature},
                        a.body,
@@ -60,7 +96,7 @@ struct NarrowStage {
                        p.normal,
                        p.gap,
                        law});
-      touching += manifold.count > 0;
+      ++touching;
     }
     return touching;
   }
@@ -89,19 +125,37 @@ Index run_in_chunks(const NarrowStage& stage, CollisionScratch& scratch, std::ve
 // A new list, with what the old one knew of pairs that are in both.
 void renew_list(const Model& model, Index active_count, const ActivationRule& rule, CollisionScratch& scratch,
                 const Parallel& parallel) {
-  scratch.pairs_before.swap(scratch.list.pairs);
+  NeighbourList& list = scratch.list;
+  scratch.pairs_before.swap(list.pairs);
   scratch.memory_before.swap(scratch.memory);
-  build(scratch.list, model, scratch.X_WC, active_count, rule, parallel);
+  scratch.room_before.swap(scratch.room);
+  const bool of_these_bodies = list.active_count == active_count;
+  for (std::size_t k = 0; k < scratch.room_before.size(); ++k) {
+    // from now on motion counts from here
+    const auto [i, j] = scratch.pairs_before[k];
+    scratch.room_before[k] = of_these_bodies ? scratch.room_before[k] - list.moved[i] - list.moved[j] : no_room;
+  }
+  build(list, model, scratch.X_WC, active_count, rule, parallel);
   scratch.memory.clear();
+  scratch.room.clear();
   if (model.polyhedra.empty()) return;
-  const std::vector<ColliderPair>& pairs = scratch.list.pairs;
+  const std::vector<ColliderPair>& pairs = list.pairs;
   assign_with_room(scratch.memory, pairs.size(), PairMemory{});
+  assign_with_room(scratch.room, pairs.size(), no_room);
   std::size_t old = 0;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     while (old < scratch.memory_before.size() && scratch.pairs_before[old] < pairs[k]) ++old;
     if (old == scratch.memory_before.size()) break;
-    if (scratch.pairs_before[old] == pairs[k]) scratch.memory[k] = scratch.memory_before[old];
+    if (scratch.pairs_before[old] != pairs[k]) continue;
+    scratch.memory[k] = scratch.memory_before[old];
+    scratch.room[k] = scratch.room_before[old];
   }
+}
+
+void add_needs(const Model& model, const ActivationRule& rule, CollisionScratch& scratch) {
+  scratch.need.resize(model.colliders.size());
+  for (const Index i : scratch.list.members)
+    scratch.need[i] = scratch.list.moved[i] + rule.reach_of(model.colliders[i].body);
 }
 
 }  // namespace
@@ -117,7 +171,11 @@ DetectReport detect(const Model& model, std::span<const Pose> pose_W, Index acti
 
   // pairs are sorted and the points of a pair too, so the contacts come out in the order of their keys
   contacts.clear();
-  const NarrowStage stage{model, scratch.X_WC, rule, scratch.list.pairs, scratch.memory};
+  const bool keeps = !scratch.memory.empty();
+  if (keeps) add_needs(model, rule, scratch);
+  const NarrowStage stage{
+      model, scratch.X_WC, rule, scratch.list.pairs,
+      keeps ? KeptPairs{scratch.memory, scratch.room, scratch.need, scratch.list.moved} : KeptPairs{}};
   report.pair_count = parallel.threads() == 1 ? stage.run(0, report.candidate_count, contacts)
                                               : run_in_chunks(stage, scratch, contacts, parallel);
   return report;

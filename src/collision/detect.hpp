@@ -14,8 +14,14 @@ namespace grus {
 struct CollisionScratch {
   std::vector<Pose> X_WC;  // [colliders]
   NeighbourList list;
-  std::vector<PairMemory> memory;         // [list.pairs] in scenes with polyhedra, else empty
-  std::vector<PairMemory> memory_before;  // of the list before this one, while it is replaced
+  std::vector<PairMemory> memory;  // [list.pairs] in scenes with polyhedra, else empty
+  // m, with memories: the pair stays without contact while  moved_a + reach_a + moved_b + reach_b + skin < room,
+  // moved as in the list; most pairs of a bed at rest need no other look                                 [list.pairs]
+  std::vector<Real> room;
+  std::vector<Real> need;  // m, moved + reach                                                          [colliders]
+  // of the list before this one, while it is replaced
+  std::vector<PairMemory> memory_before;
+  std::vector<Real> room_before;
   std::vector<ColliderPair> pairs_before;
   std::vector<std::vector<ContactPoint>> chunk_contacts;  // per fixed chunk of pairs
   std::vector<Index> chunk_pairs;                         // touching pairs per chunk

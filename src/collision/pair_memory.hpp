@@ -21,6 +21,7 @@ struct PairMemory {
   std::array<std::uint16_t, corner_capacity> corners_a{}, corners_b{};
   std::uint8_t corner_count_a = 0, corner_count_b = 0;
   State state = State::unknown;
+  Real apart_by = 0.0;  // m, the shapes were no nearer than this when it was last asked; 0: not known
 };
 
 }  // namespace grus

@@ -14,7 +14,7 @@ namespace grus {
 
 // Planes normal.x = offset, or points (offset unused), some side by side: a search that looks at all of them runs at
 // the width of the processor.
-struct Lanes {
+struct alignas(64) Lanes {
   static constexpr std::size_t width = 8;
   std::array<Real, width> x, y, z, offset;
 };

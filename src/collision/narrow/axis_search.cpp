@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "collision/narrow/clip.hpp"
 #include "collision/pair_memory.hpp"
+#include "collision/shapes/lane_reals.hpp"
 
 namespace grus {
 
@@ -28,66 +30,85 @@ std::size_t slot(Index i) { return static_cast<std::size_t>(i); }
 struct SeenShape {
   const Polyhedron& p;
   Real scale;
-  std::array<Vec3, 1 + PairMemory::corner_capacity> points;
-  std::size_t count = 1;
+  Vec3 point;    // the one amid the contact
+  Lanes points;  // that and others, repeated
+  std::size_t count = 0;
 
-  using LaneHeights = std::array<Real, Lanes::width>;
-
-  static void lane_heights(const Lanes& l, const Vec3& point, Real scale, LaneHeights& h) {
-    const Real x = point.x(), y = point.y(), z = point.z();
-    for (std::size_t k = 0; k < Lanes::width; ++k) h[k] = l.x[k] * x + l.y[k] * y + l.z[k] * z - scale * l.offset[k];
+  SeenShape(const Polyhedron& polyhedron, Real scale_, const Vec3& amid) : p(polyhedron), scale(scale_), point(amid) {
+    add(amid);
   }
 
-  static bool any_above(const LaneHeights& h, Real threshold) {
-    int above = 0;
-    for (std::size_t k = 0; k < Lanes::width; ++k) above += h[k] >= threshold;
-    return above > 0;
+  static constexpr std::size_t most_points = 1 + PairMemory::corner_capacity;
+  static_assert(most_points <= Lanes::width);
+
+  // All columns from this one on.
+  void add(const Vec3& x) {
+    for (std::size_t k = count; k < Lanes::width; ++k) {
+      points.x[k] = x.x();
+      points.y[k] = x.y();
+      points.z[k] = x.z();
+    }
+    ++count;
   }
 
-  Real height(Index face, const Vec3& point) const {
+  // Of x over the faces of a lane.
+  GRUS_LANE_INLINE static void lane_heights(const Lanes& l, const Vec3& x, Real scale, LaneReals& h) {
+    LaneReals offset;
+    load(l.offset, offset);
+    dots(l, x.x(), x.y(), x.z(), h);
+    h -= scale * offset;
+  }
+
+  // Of all points over a face.
+  GRUS_LANE_INLINE void point_heights(Index face, LaneReals& h) const {
     const Lanes& l = p.face_lanes[slot(face) / Lanes::width];
     const std::size_t k = slot(face) % Lanes::width;
-    return l.x[k] * point.x() + l.y[k] * point.y() + l.z[k] * point.z() - scale * l.offset[k];
+    dots(points, l.x[k], l.y[k], l.z[k], h);
+    h -= scale * l.offset[k];
   }
 
-  // Bound of the separation along any normal between those of two faces, as far as it is negative.
-  Real edge_height(Index left, Index right) const {
-    Real least = 1e300;
-    for (std::size_t i = 0; i < count; ++i)
-      least = std::min(least, std::max(height(left, points[i]), height(right, points[i])));
-    return least;
+  // Faces of lane i that `point` is so high above, a bit each.
+  GRUS_LANE_INLINE unsigned faces_above(std::size_t i, Real threshold) const {
+    LaneReals h;
+    lane_heights(p.face_lanes[i], point, scale, h);
+    const std::size_t faces = slot(p.face_count()) - i * Lanes::width;
+    return at_least(h, threshold) & (faces < Lanes::width ? (1u << faces) - 1u : ~0u);
+  }
+
+  Real height(Index face, const Vec3& x) const {
+    const Lanes& l = p.face_lanes[slot(face) / Lanes::width];
+    const std::size_t k = slot(face) % Lanes::width;
+    return l.x[k] * x.x() + l.y[k] * x.y() + l.z[k] * x.z() - scale * l.offset[k];
   }
 
   Index highest_face() const {
     Index best = 0;
     for (Index face = 1; face < p.face_count(); ++face)
-      if (height(face, points[0]) > height(best, points[0])) best = face;
+      if (height(face, point) > height(best, point)) best = face;
     return best;
   }
 
   // visit(face) for faces whose bound is at least threshold(), which may rise on the way.
   template <class Threshold, class Visit>
   void each_face_above(const Threshold& threshold, const Visit& visit) const {
-    LaneHeights low, h;
+    LaneReals h;
     for (std::size_t i = 0; i < p.face_lanes.size(); ++i) {
-      lane_heights(p.face_lanes[i], points[0], scale, low);
-      if (!any_above(low, threshold())) continue;
-      for (std::size_t j = 1; j < count; ++j) {
-        lane_heights(p.face_lanes[i], points[j], scale, h);
-        for (std::size_t k = 0; k < Lanes::width; ++k) low[k] = h[k] < low[k] ? h[k] : low[k];
-      }
-      for (std::size_t k = 0; k < Lanes::width; ++k) {
-        const auto face = static_cast<Index>(i * Lanes::width + k);
-        if (low[k] >= threshold() && face < p.face_count()) visit(face);
+      for (unsigned above = faces_above(i, threshold()); above != 0; above &= above - 1) {
+        const auto face = static_cast<Index>(i * Lanes::width) + std::countr_zero(above);
+        point_heights(face, h);
+        if (at_least(h, threshold()) == all_lanes) visit(face);
       }
     }
   }
+
+  static constexpr unsigned all_lanes = (1u << Lanes::width) - 1u;
 };
 
 struct SearchEdge {
-  Vec3 from, along;  // m, frame of a
-  Vec3 left, right;  // normals of its faces
-  EdgeName name;
+  Vec3 from, along;        // m, frame of a
+  Vec3 left, right;        // normals of its faces
+  Index vertex0, vertex1;  // its name; not an EdgeName, whose default values a batch would be filled with
+  EdgeName name() const { return {vertex0, vertex1}; }
 };
 
 struct EdgeBatch {
@@ -107,14 +128,12 @@ class PolyhedronAxisSearch {
  public:
   PolyhedronAxisSearch(const PolyhedronPair& pair, const AxisBounds& bounds, Real size)
       : pair_(pair),
-        a_{pair.a, pair.scale_a, {bounds.on_b}},
-        b_{pair.b, pair.scale_b, {seen_from_b(bounds.on_a)}},
+        a_(pair.a, pair.scale_a, bounds.on_b),
+        b_(pair.b, pair.scale_b, seen_from_b(bounds.on_a)),
         size_(size),
         best_(std::min(bounds.lower, 0.0)) {
-    for (const std::uint16_t v : bounds.corners_b)
-      a_.points[a_.count++] = pair.R * (pair.scale_b * pair.b.vertices[v]) + pair.centre;
-    for (const std::uint16_t v : bounds.corners_a)
-      b_.points[b_.count++] = seen_from_b(pair.scale_a * pair.a.vertices[v]);
+    for (const std::uint16_t v : bounds.corners_b) a_.add(pair.R * (pair.scale_b * pair.b.vertices[v]) + pair.centre);
+    for (const std::uint16_t v : bounds.corners_a) b_.add(seen_from_b(pair.scale_a * pair.a.vertices[v]));
   }
 
   PolyhedronAxis run() {
@@ -155,34 +174,33 @@ class PolyhedronAxisSearch {
               face_b_);
   }
 
-  // Edges of faces at or after `place` whose bound is high enough, each once; where to go on.
+  // Edges of faces at or after `place` whose bound is high enough, each once; where to go on. The separation along any
+  // normal between those of an edge's two faces is at most the larger of the heights over them, as far as that is
+  // negative.
   EdgePlace collect(const SeenShape& s, bool second, EdgePlace place, EdgeBatch& batch) const {
     batch.count = 0;
-    SeenShape::LaneHeights h;
-    while (place.face < s.p.face_count()) {
-      const std::size_t lane = slot(place.face) / Lanes::width;
-      // a lane without a face above the bound is passed at once
-      if (place.corner == 0 && slot(place.face) % Lanes::width == 0) {
-        SeenShape::lane_heights(s.p.face_lanes[lane], s.points[0], s.scale, h);
-        if (!SeenShape::any_above(h, edge_bound_)) {
-          place.face += static_cast<Index>(Lanes::width);
-          continue;
-        }
-      }
-      if (s.height(place.face, s.points[0]) >= edge_bound_) {
-        const Index begin = s.p.face_begin[slot(place.face)], end = s.p.face_begin[slot(place.face) + 1];
-        for (Index k = begin + place.corner; k < end; ++k) {
+    LaneReals here, there;
+    for (std::size_t lane = slot(place.face) / Lanes::width; lane < s.p.face_lanes.size(); ++lane) {
+      const auto first = static_cast<Index>(lane * Lanes::width);
+      unsigned above = s.faces_above(lane, edge_bound_);
+      if (place.face > first) above &= ~0u << (place.face - first);
+      for (; above != 0; above &= above - 1) {
+        const Index face = first + std::countr_zero(above);
+        const Index begin = s.p.face_begin[slot(face)], end = s.p.face_begin[slot(face) + 1];
+        s.point_heights(face, here);
+        for (Index k = begin + (face == place.face ? place.corner : 0); k < end; ++k) {
           const Index across = s.p.face_across[slot(k)];
-          if (across < place.face && s.height(across, s.points[0]) >= edge_bound_) continue;  // it came with that face
-          if (s.edge_height(place.face, across) < edge_bound_) continue;
-          if (batch.count == EdgeBatch::capacity) return {place.face, k - begin};
-          add_edge(s, second, place.face, across, s.p.face_vertices[slot(k)],
+          s.point_heights(across, there);
+          if (across < face && there[0] >= edge_bound_) continue;  // it came with that face
+          there = there > here ? there : here;
+          if (at_least(there, edge_bound_) != SeenShape::all_lanes) continue;
+          if (batch.count == EdgeBatch::capacity) return {face, k - begin};
+          add_edge(s, second, face, across, s.p.face_vertices[slot(k)],
                    s.p.face_vertices[slot(k + 1 < end ? k + 1 : begin)], batch);
         }
       }
-      place = {place.face + 1, 0};
     }
-    return place;
+    return {s.p.face_count(), 0};
   }
 
   void add_edge(const SeenShape& s, bool second, Index left, Index right, Index from, Index to,
@@ -193,7 +211,8 @@ class PolyhedronAxisSearch {
       std::swap(from, to);
       std::swap(left, right);
     }
-    e.name = {from, to};
+    e.vertex0 = from;
+    e.vertex1 = to;
     const Vec3 &p0 = s.p.vertices[slot(from)], &p1 = s.p.vertices[slot(to)];
     e.from = s.scale * p0;
     e.along = s.scale * (p1 - p0);
@@ -234,9 +253,9 @@ class PolyhedronAxisSearch {
     // no more than the edges themselves part; rounding of the arcs may have let in a normal that other points spoil
     if (n.dot(eb.from - ea.from) < best_ - bound_slack * size_) return;
     const Real separation = pair_.separation(n);
-    const bool earlier = std::pair(ea.name, eb.name) < std::pair(edges_.edge_a, edges_.edge_b);
+    const bool earlier = std::pair(ea.name(), eb.name()) < std::pair(edges_.edge_a, edges_.edge_b);
     if (separation < edges_.separation || (separation == edges_.separation && !earlier)) return;
-    edges_ = {PolyhedronAxisKind::edges, no_index, ea.name, eb.name, n, separation};
+    edges_ = {PolyhedronAxisKind::edges, no_index, ea.name(), eb.name(), n, separation};
     best_ = std::max(best_, separation);
   }
 
@@ -299,13 +318,12 @@ bool flats_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real siz
 }  // namespace
 
 bool holds(const Polyhedron& p, Real scale, const Vec3& x, Real tolerance) {
-  SeenShape::LaneHeights h;
-  for (std::size_t i = 0; i < p.face_lanes.size(); ++i) {
-    SeenShape::lane_heights(p.face_lanes[i], x, scale, h);
-    for (std::size_t k = 0; k < Lanes::width && i * Lanes::width + k < slot(p.face_count()); ++k)
-      if (h[k] > tolerance) return false;
+  LaneReals h, highest = LaneReals{} - 1e300;
+  for (const Lanes& l : p.face_lanes) {
+    SeenShape::lane_heights(l, x, scale, h);
+    highest = h > highest ? h : highest;
   }
-  return true;
+  return !(largest(highest) > tolerance);
 }
 
 PolyhedronAxis best_axis(const PolyhedronPair& pair, const AxisBounds& bounds, Real size) {

@@ -6,6 +6,7 @@ namespace grus {
 
 namespace {
 
+constexpr Real passing = 1e-12;       // of an edge: a crossing farther beyond its end is none, whatever the rounding
 constexpr Real parallel_sine = 1e-3;  // two edges within this angle touch along a line
 
 // Features of manifold points: which kind of corner of the common region, and the vertices it comes from. The nearest
@@ -18,7 +19,7 @@ Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x();
 // A feature seen along the normal.
 struct Projection {
   std::array<Vec2, Feature::capacity> xy;
-  std::array<Real, Feature::capacity> height;
+  std::array<Real, Feature::capacity> height, length;  // of the edge to the next, m
   const Feature* feature;
   Vec2 slope{0, 0};  // of a face: height = height[0] + slope.(x - xy[0])
   Real turn = 1.0;   // sign of the area of a face
@@ -29,6 +30,7 @@ struct Projection {
       xy[static_cast<std::size_t>(i)] = Vec2(t1.dot(p), t2.dot(p));
       height[static_cast<std::size_t>(i)] = n.dot(p);
     }
+    for (int i = 0; i < f.count; ++i) length[static_cast<std::size_t>(i)] = (at(next(i)) - at(i)).norm();
     if (f.count < 3) return;
     slope = Vec2(t1.dot(f.normal), t2.dot(f.normal)) / -n.dot(f.normal);
     turn = cross(at(1) - at(0), at(2) - at(1)) >= 0.0 ? 1.0 : -1.0;
@@ -51,7 +53,7 @@ struct Projection {
   bool holds(const Vec2& x, Real tolerance) const {
     for (int i = 0; i < count(); ++i) {
       const Vec2 e = at(next(i)) - at(i);
-      if (turn * cross(e, x - at(i)) < -tolerance * e.norm()) return false;
+      if (turn * cross(e, x - at(i)) < -tolerance * length[static_cast<std::size_t>(i)]) return false;
     }
     return true;
   }
@@ -95,9 +97,15 @@ class Clipper {
   void crossing(int i, int j) {
     const Vec2 ea = a_.at(a_.next(i)) - a_.at(i), eb = b_.at(b_.next(j)) - b_.at(j);
     const Real d = cross(ea, eb);
-    if (std::abs(d) <= 1e-9 * ea.norm() * eb.norm()) return;
+    const Real size = std::abs(d);
+    if (size <= 1e-9 * a_.length[static_cast<std::size_t>(i)] * b_.length[static_cast<std::size_t>(j)]) return;
     const Vec2 r = b_.at(j) - a_.at(i);
-    const Real s = cross(r, eb) / d, t = cross(r, ea) / d;
+    const Real along_a = cross(r, eb), along_b = cross(r, ea);
+    // most edges pass each other: they need no division
+    const Real sign = d > 0.0 ? 1.0 : -1.0, least = -passing * size, most = (1.0 + passing) * size;
+    const auto passes = [&](Real x) { return x < least || x > most; };
+    if (passes(sign * along_a) || passes(sign * along_b)) return;
+    const Real s = along_a / d, t = along_b / d;
     if (s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)
       add(a_.at(i) + s * ea, crossing_edges + (a_.id(i) << id_bits) + b_.id(j));
   }
@@ -105,7 +113,7 @@ class Clipper {
   // two edges that face each other touch along a line only when they are parallel
   void lines() {
     const Vec2 ea = a_.at(1) - a_.at(0), eb = b_.at(1) - b_.at(0);
-    if (std::abs(cross(ea, eb)) > parallel_sine * ea.norm() * eb.norm()) return;
+    if (std::abs(cross(ea, eb)) > parallel_sine * a_.length[0] * b_.length[0]) return;
     const auto ends = [this](const Projection& p, const Projection& other, std::uint32_t base) {
       const Vec2 e = other.at(1) - other.at(0);
       for (int i = 0; i < 2; ++i) {
@@ -142,29 +150,39 @@ void convex_manifold(const ConvexCore& a, const ConvexCore& b, const ConvexSepar
   feature_manifold(feature_a, feature_b, s, frame, out);
 }
 
-void feature_manifold(const Feature& feature_a, const Feature& feature_b, const ConvexSeparation& s,
-                      const ClipFrame& frame, Manifold& out) {
-  const Real gap = s.distance - frame.margin_a - frame.margin_b;
-  if (gap > frame.max_gap) return;
-  ManifoldCandidates candidates;
-  clip(feature_a, feature_b, frame, candidates);
+bool clip_to_separation(const Feature& a, const Feature& b, Real separation, const ClipFrame& frame,
+                        ManifoldCandidates& out) {
+  const Real gap = separation - frame.margin_a - frame.margin_b;
+  clip(a, b, frame, out);
   Real least = 1e300;
-  for (ManifoldPoint& c : candidates.points_added()) {
+  for (ManifoldPoint& c : out.points_added()) {
     // edges that are parallel within the tolerance only may seem nearer than the shapes are
     c.gap = std::max(c.gap, gap);
     least = std::min(least, c.gap);
   }
+  return !(least > gap + 1e-9 * frame.size);
+}
+
+void finish_manifold(const ManifoldCandidates& candidates, bool complete, const ConvexSeparation& s,
+                     const ClipFrame& frame, Manifold& out) {
   const Real tie = 1e-7 * frame.size;
-  if (least > gap + 1e-9 * frame.size) {
-    // the nearest point stands for clipped points at its place
-    const ManifoldPoint nearest = manifold_point(frame.origin + s.on_a + frame.margin_a * s.normal, s.normal, gap, 0);
-    ManifoldCandidates merged;
-    merged.add(nearest);
-    for (const ManifoldPoint& c : candidates.span())
-      if ((c.position - nearest.position).norm() > frame.merged) merged.add(c);
-    return reduce(merged.span(), s.normal, tie, out);
-  }
-  reduce(candidates.span(), s.normal, tie, out);
+  if (complete) return reduce(candidates.span(), s.normal, tie, out);
+  // the nearest point stands for clipped points at its place
+  const Real gap = s.distance - frame.margin_a - frame.margin_b;
+  const ManifoldPoint nearest = manifold_point(frame.origin + s.on_a + frame.margin_a * s.normal, s.normal, gap, 0);
+  ManifoldCandidates merged;
+  merged.add(nearest);
+  for (const ManifoldPoint& c : candidates.span())
+    if ((c.position - nearest.position).norm() > frame.merged) merged.add(c);
+  reduce(merged.span(), s.normal, tie, out);
+}
+
+void feature_manifold(const Feature& feature_a, const Feature& feature_b, const ConvexSeparation& s,
+                      const ClipFrame& frame, Manifold& out) {
+  if (s.distance - frame.margin_a - frame.margin_b > frame.max_gap) return;
+  ManifoldCandidates candidates;
+  const bool complete = clip_to_separation(feature_a, feature_b, s.distance, frame, candidates);
+  finish_manifold(candidates, complete, s, frame, out);
 }
 
 }  // namespace grus

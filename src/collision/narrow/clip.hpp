@@ -34,8 +34,14 @@ bool is_corner_of_a(std::uint32_t feature);
 
 void clip(const Feature& a, const Feature& b, const ClipFrame& frame, ManifoldCandidates& out);
 
-// The whole manifold of a pair with known separation: clipped features, and the nearest point where it is
-// nearer than all of them.
+// Clips the features of a pair with known separation; false when all points are farther apart than the shapes, so that
+// the nearest point is missing.
+bool clip_to_separation(const Feature& a, const Feature& b, Real separation, const ClipFrame& frame,
+                        ManifoldCandidates& out);
+// The manifold of what was clipped; `complete` is what clip_to_separation said, and s.on_a is read where it is false.
+void finish_manifold(const ManifoldCandidates& candidates, bool complete, const ConvexSeparation& s,
+                     const ClipFrame& frame, Manifold& out);
+// Both: clipped features, and the nearest point where it is nearer than all of them.
 void feature_manifold(const Feature& a, const Feature& b, const ConvexSeparation& s, const ClipFrame& frame,
                       Manifold& out);
 // With the features that face along the normal.

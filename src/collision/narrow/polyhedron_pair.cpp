@@ -32,6 +32,9 @@ constexpr Real reject_slack = 1e-8;
 // by.
 constexpr Real inside_tolerance = 1e-6;
 
+// Of the size of the pair: points amid the contact this near to the remembered ones are as good.
+constexpr Real same_place = 1e-2;
+
 // A guess of the axis, frame of a, and bounds.
 struct Guess {
   Vec3 n;
@@ -62,7 +65,7 @@ struct PolyhedronSearch {
     return true;
   }
 
-  // `guess.n` is set in either case.
+  // `guess.n` is set in either case; false: guess.bounds.lower is a bound of the distance.
   bool make_guess(const PairMemory& memory, Guess& guess) const {
     const bool known = memory.state != PairMemory::State::unknown;
     guess.n = known ? Vec3(memory.direction.cast<Real>().normalized())
@@ -77,9 +80,9 @@ struct PolyhedronSearch {
       guess.bounds.corners_b = {memory.corners_b.data(), memory.corner_count_b};
       return true;
     }
-    if (!guess_by_gjk(guess.n, guess)) return false;
+    const bool near = guess_by_gjk(guess.n, guess);
     lower = std::max(lower, pair.separation(guess.n));
-    return true;
+    return near;
   }
 };
 
@@ -91,15 +94,25 @@ void remember_corners(const Feature& feature, std::array<std::uint16_t, PairMemo
 }
 
 void remember(const PolyhedronPair& pair, const ConvexCore& a, const Vec3& origin, Real size, const Manifold& m,
-              PairMemory& memory) {
+              bool was_near, PairMemory& memory) {
   Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();
   for (const ManifoldPoint& p : m) {
     on_a += p.position - 0.5 * p.gap * p.normal - origin;
     on_b += p.position + 0.5 * p.gap * p.normal - origin;
   }
   const Real share = 1.0 / m.count;
-  memory.on_a = stored(a.R.transpose() * (share * on_a));
-  memory.on_b = stored(pair.R.transpose() * (a.R.transpose() * (share * on_b) - pair.centre));
+  on_a = a.R.transpose() * (share * on_a);
+  on_b = pair.R.transpose() * (a.R.transpose() * (share * on_b) - pair.centre);
+  // points of the last contact lie in their shapes still
+  const auto same = [&](const Vec3& now, const PairMemory::Coordinates& before) {
+    return (now - before.cast<Real>()).squaredNorm() < same_place * same_place * size * size;
+  };
+  if (was_near && same(on_a, memory.on_a) && same(on_b, memory.on_b)) {
+    memory.state = PairMemory::State::near;
+    return;
+  }
+  memory.on_a = stored(on_a);
+  memory.on_b = stored(on_b);
   // Where features do not meet the midpoint may lie outside a shape, and would rule out what must win.
   const bool inside = holds(pair.a, pair.scale_a, memory.on_a.cast<Real>(), inside_tolerance * size) &&
                       holds(pair.b, pair.scale_b, memory.on_b.cast<Real>(), inside_tolerance * size);
@@ -116,35 +129,52 @@ void polyhedron_pair(const PlacedShape& shape_a, const PlacedShape& shape_b, Rea
   const PolyhedronSearch search{a, b, pair, max_gap, size};
   Guess guess;
   const bool near = search.make_guess(memory, guess);
+  const bool was_near = memory.state == PairMemory::State::near;
   memory.direction = stored(guess.n);
   memory.state = PairMemory::State::apart;
+  memory.apart_by = guess.bounds.lower;
   if (!near) return;
 
   const PolyhedronAxis axis = best_axis(pair, guess.bounds, size);
   memory.direction = stored(axis.n);
+  memory.apart_by = axis.separation;
   if (axis.separation > max_gap) return;
   ConvexSeparation s{axis.separation, a.R * axis.n, Vec3::Zero()};
-  if (!features_meet(pair, axis, size, s.on_a) && axis.separation > 0.0) {
+  // Of overlapping shapes the point is asked for only where clipping does not find it.
+  const bool asked = axis.separation > 0.0;
+  const bool meet = asked && features_meet(pair, axis, size, s.on_a);
+  if (asked && !meet) {
     ConvexSeparation nearest;
     const GjkStatus status = gjk(a, b, std::max(max_gap, 0.0), size, s.normal, nearest);
-    if (status == GjkStatus::beyond_limit) return;
+    if (status == GjkStatus::beyond_limit) {
+      memory.apart_by = separation_along(a, b, nearest.normal);
+      return;
+    }
     if (status == GjkStatus::separated) sharpen_normal(a, b, size, nearest);
     if (status == GjkStatus::separated && nearest.distance > s.distance) {
       s = nearest;
       memory.direction = stored(a.R.transpose() * s.normal);
     }
-  } else {
+  } else if (meet) {
     s.on_a = a.R * s.on_a;
   }
+  memory.apart_by = s.distance;
+  if (s.distance > max_gap) return;
   Feature feature_a, feature_b;
   a.feature(s.normal, feature_a);
   b.feature(-s.normal, feature_b);
   const Real merged = merging_distance(*shape_a.collider, *shape_b.collider);
-  feature_manifold(feature_a, feature_b, s, {shape_a.p, s.normal, 0.0, 0.0, max_gap, size, merged}, out);
-  if (out.count == 0) return;
+  const ClipFrame frame{shape_a.p, s.normal, 0.0, 0.0, max_gap, size, merged};
+  ManifoldCandidates candidates;
+  const bool complete = clip_to_separation(feature_a, feature_b, s.distance, frame, candidates);
+  if (!complete && !asked) {
+    features_meet(pair, axis, size, s.on_a);
+    s.on_a = a.R * s.on_a;
+  }
+  finish_manifold(candidates, complete, s, frame, out);
   remember_corners(feature_a, memory.corners_a, memory.corner_count_a);
   remember_corners(feature_b, memory.corners_b, memory.corner_count_b);
-  remember(pair, a, shape_a.p, size, out, memory);
+  remember(pair, a, shape_a.p, size, out, was_near, memory);
 }
 
 void polyhedron_polyhedron(const PlacedShape& a, const PlacedShape& b, Real max_gap, Manifold& out) {

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collision/shapes/lane_reals.hpp"
+
 namespace grus::polyhedron {
 
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr Real lowest = -1e300;  // also what NaN leads to
 
 struct Extreme {
   Index vertex;
@@ -41,37 +45,29 @@ Extreme climb(const Polyhedron& p, const Vec3& d) {
 [[gnu::noinline]] Real reach(const Polyhedron& p, const Vec3& d) {
   if (p.vertex_count() > climb_from) return climb(p, d).value;
   const Real dx = d.x(), dy = d.y(), dz = d.z();
-  std::array<Real, Lanes::width> best;
-  best.fill(-1e300);
-  for (const Lanes& l : p.vertex_lanes)
-    for (std::size_t k = 0; k < Lanes::width; ++k) {
-      const Real value = dx * l.x[k] + dy * l.y[k] + dz * l.z[k];
-      best[k] = value > best[k] ? value : best[k];
-    }
-  return *std::max_element(best.begin(), best.end());
+  LaneReals best = LaneReals{} + lowest, value;
+  for (const Lanes& l : p.vertex_lanes) {
+    dots(l, dx, dy, dz, value);
+    best = value > best ? value : best;
+  }
+  return largest(best);
 }
 
 [[gnu::noinline]] Index support_vertex(const Polyhedron& p, const Vec3& d) {
   if (p.vertex_count() > climb_from) return climb(p, d).vertex;
   const Real dx = d.x(), dy = d.y(), dz = d.z();
-  // the number of the lane is kept as a Real, so that the choice is one blend of the same width
-  std::array<Real, Lanes::width> best, lane;
-  best.fill(-1e300);
-  lane.fill(0.0);
-  Real number = 0.0;
+  // numbers of vertices are kept as Reals, so that the choice is one blend of the same width
+  LaneReals best = LaneReals{} + lowest, value, vertex{0, 1, 2, 3, 4, 5, 6, 7}, number = vertex;
   for (const Lanes& l : p.vertex_lanes) {
-    for (std::size_t k = 0; k < Lanes::width; ++k) {
-      const Real value = dx * l.x[k] + dy * l.y[k] + dz * l.z[k];
-      lane[k] = value > best[k] ? number : lane[k];
-      best[k] = value > best[k] ? value : best[k];
-    }
-    number += 1.0;
+    dots(l, dx, dy, dz, value);
+    vertex = value > best ? number : vertex;
+    best = value > best ? value : best;
+    number += static_cast<Real>(Lanes::width);
   }
-  std::size_t column = 0;
-  for (std::size_t k = 1; k < Lanes::width; ++k)
-    if (best[k] > best[column] || (best[k] == best[column] && lane[k] < lane[column])) column = k;
-  const auto vertex = static_cast<Index>(lane[column]) * static_cast<Index>(Lanes::width) + static_cast<Index>(column);
-  return std::min(vertex, p.vertex_count() - 1);  // the repeated last vertex
+  // of equals the first; of the repeated last vertex the vertex
+  const LaneReals others = LaneReals{} + lowest;
+  const Real first = -largest(best >= largest(best) ? -vertex : others);
+  return std::min(static_cast<Index>(first), p.vertex_count() - 1);
 }
 
 void feature(const Polyhedron& p, Real scale, const Vec3& d, Feature& out) {
@@ -86,6 +82,8 @@ void feature(const Polyhedron& p, Real scale, const Vec3& d, Feature& out) {
       facing = cosine;
       face = f;
     }
+  }
+  for (Index k = begin; k < end && face == no_index; ++k) {
     const Vec3 e = p.vertices[at(p.neighbours[at(k)])] - p.vertices[at(top)];
     const Real tilt = std::abs(e.dot(d)) / e.norm();
     if (tilt < sine) {
