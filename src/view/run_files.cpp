@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -25,12 +26,13 @@ namespace fs = std::filesystem;
 
 struct KnownFile {
   std::string_view path, type;
+  bool optional = false;  // absent while a run goes on: no fault
 };
 constexpr std::string_view json_type = "application/json", binary_type = "application/octet-stream";
-constexpr std::array<KnownFile, 4> known_files = {{{"summary.json", json_type},
-                                                   {"series.csv", "text/csv; charset=utf-8"},
-                                                   {"frames/scene.json", json_type},
-                                                   {"frames/index.json", json_type}}};
+constexpr std::array<KnownFile, 4> known_files = {{{"summary.json", json_type, true},
+                                                   {"series.csv", "text/csv; charset=utf-8", true},
+                                                   {"frames/scene.json", json_type, false},
+                                                   {"frames/index.json", json_type, false}}};
 
 // part-00000.bin: five digits or more, as FrameWriter names them.
 bool is_part(std::string_view path) {
@@ -41,11 +43,12 @@ bool is_part(std::string_view path) {
   return std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::optional<std::string_view> type_of(std::string_view path) {
+std::optional<KnownFile> known_file(std::string_view path) {
   for (const KnownFile& file : known_files) {
-    if (file.path == path) return file.type;
+    if (file.path == path) return file;
   }
-  return is_part(path) ? std::optional(binary_type) : std::nullopt;
+  if (is_part(path)) return KnownFile{path, binary_type, false};
+  return std::nullopt;
 }
 
 bool has_run(const fs::path& folder) {
@@ -53,16 +56,20 @@ bool has_run(const fs::path& folder) {
   return fs::exists(folder / "frames", error) || fs::exists(folder / "series.csv", error);
 }
 
-HttpResponse send_part_of(const std::string& path, std::string_view type, const HttpRequest& request) {
+HttpResponse send_part_of(const std::string& path, const KnownFile& known, const HttpRequest& request) {
   // no links out of the folder, and no waiting for the other end of a pipe
   const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (opened < 0) return http_words(404, "There is no such file.");
   HttpResponse response;
+  if (opened < 0 && errno == ENOENT && known.optional) {
+    response.status = 204;
+    return response;
+  }
+  if (opened < 0) return http_words(404, "There is no such file.");
   response.file = std::make_shared<FileDescriptor>(FileDescriptor::adopt(opened));
   struct stat status {};
   if (::fstat(opened, &status) != 0 || !S_ISREG(status.st_mode)) return http_words(404, "There is no such file.");
   const std::int64_t size = status.st_size;
-  response.type = type;
+  response.type = known.type;
   response.range = {0, size};
   response.more_headers = "Accept-Ranges: bytes\r\n";
   if (request.range.empty()) return response;
@@ -128,9 +135,9 @@ HttpResponse RunFiles::run_file(std::string_view name, std::string_view rest, co
   const std::string folder = wanted.empty() ? directory_ : directory_ + "/" + wanted;
   constexpr std::string_view track = "track/";
   if (rest.substr(0, track.size()) == track) return send_track(folder, rest.substr(track.size()));
-  const auto type = type_of(rest);
-  if (!type) return http_words(404, "There is no such file.");
-  return send_part_of(fmt::format("{}/{}", folder, rest), *type, request);
+  const auto known = known_file(rest);
+  if (!known) return http_words(404, "There is no such file.");
+  return send_part_of(fmt::format("{}/{}", folder, rest), *known, request);
 }
 
 HttpResponse RunFiles::respond(const HttpRequest& request) const {

@@ -149,7 +149,7 @@ export class App {
       this.pick(found);
     });
     this.keepTrack.addEventListener("change", () => this.showTrack());
-    const centre = button("Bring the body into the middle", "Centre", () => {
+    const centre = button("Centre the body", "Centre", () => {
       const p = this.player.store.ready(this.player.number)?.position;
       if (p && panel.body >= 0) stage.centre(p[3 * panel.body], p[3 * panel.body + 1], p[3 * panel.body + 2]);
     });
@@ -167,8 +167,8 @@ export class App {
     };
     this.slider.addEventListener("input", () => void player.seek(this.store.entries[Number(this.slider.value)].time));
     this.follow.addEventListener("change", () => {
-      player.pause();
       player.following = this.follow.checked;
+      player.pause();
       if (player.following) void player.go(this.store.count - 1);
     });
     stage.onPick = (body) => this.pick(body);

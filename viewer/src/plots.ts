@@ -15,7 +15,12 @@ interface Group {
 const solverColumns = ["contacts", "pairs", "sweeps", "residual", "penetration.mean", "penetration.max", "loop_error"];
 const names: Record<string, string> = { m: "Positions", "m/s": "Velocities", rad: "Angles", "rad/s": "Angular velocities", N: "Forces", "N m": "Torques" };
 const lineCount = 8; // colours --line-0 ... of style.css
-const height = 150; // CSS pixels
+interface Size {
+  width: number; // CSS pixels
+  height: number;
+  large: boolean; // letters for a figure of its own
+}
+const sideSize: Size = { width: 320, height: 150, large: false };
 
 // The scene's own probes by unit, then energy, then the solver.
 export function groupsOf(columns: string[], units: Record<string, string>): Group[] {
@@ -45,23 +50,23 @@ export class Chart {
   private readonly plot: uPlot;
   private time = 0;
 
-  constructor(title: string, private readonly columns: string[], log: boolean, onPick: (time: number) => void) {
+  constructor(title: string, columns: string[], log: boolean, onPick: (time: number) => void, { width, height, large } = sideSize) {
     this.node = element("figure", { class: "chart" });
-    const axis = { stroke: () => cssColour("--muted"), grid: { stroke: () => cssColour("--grid"), width: 1 }, ticks: { stroke: () => cssColour("--grid"), width: 1 }, font: "11px system-ui, sans-serif" };
+    const axis = { stroke: () => cssColour("--muted"), grid: { stroke: () => cssColour("--grid"), width: 1 }, ticks: { stroke: () => cssColour("--grid"), width: 1 }, font: `${large ? 15 : 11}px system-ui, sans-serif` };
     this.plot = new uPlot(
       {
         title,
-        width: 320,
+        width,
         height,
         scales: { x: { time: false }, y: log ? { distr: 3 } : {} },
-        cursor: { sync: { key: "grus" }, drag: { x: true, y: false }, focus: { prox: 16 } },
-        legend: { live: true },
-        axes: [{ ...axis, size: 26 }, { ...axis, size: 58, values: (_, ticks) => ticks.map((v) => (v === null ? "" : numberText(v))) }],
+        cursor: { show: !large, sync: { key: "grus" }, drag: { x: true, y: false }, focus: { prox: 16 } },
+        legend: { show: !large, live: true },
+        axes: [{ ...axis, size: large ? 40 : 26, values: (_, ticks) => ticks.map((v, i) => numberText(v, 6) + (i === ticks.length - 1 ? " s" : "")) }, { ...axis, size: large ? 80 : 58, values: (_, ticks) => ticks.map((v) => (v === null ? "" : numberText(v))) }],
         series: [
           { label: "t", value: (_, v) => (v === null ? "–" : `${numberText(v, 6)} s`) },
-          ...columns.map((label, i) => ({ label, width: 1.4, stroke: () => cssColour(`--line-${i % lineCount}`), points: { show: false }, dash: i >= lineCount ? [6, 3] : undefined, value: (_: uPlot, v: number | null) => numberText(v, 5) })),
+          ...columns.map((label, i) => ({ label, width: large ? 2 : 1.4, stroke: () => cssColour(`--line-${i % lineCount}`), points: { show: false }, pxAlign: 0, dash: i >= lineCount ? [6, 3] : undefined, value: (_: uPlot, v: number | null) => numberText(v, 5) })),
         ],
-        hooks: { draw: [(u) => this.mark(u)] },
+        hooks: large ? {} : { draw: [(u) => this.mark(u)] },
       },
       [[], ...columns.map(() => [])] as unknown as uPlot.AlignedData,
       this.node,
@@ -71,9 +76,9 @@ export class Chart {
     this.plot.over.addEventListener("pointerup", (event) => {
       if (Math.abs(event.clientX - down) < 4) onPick(this.plot.posToVal(event.offsetX, "x"));
     });
+    if (large) return;
     new ResizeObserver(() => {
-      const width = this.node.clientWidth;
-      if (width > 60) this.plot.setSize({ width, height });
+      if (this.node.clientWidth > 60) this.plot.setSize({ width: this.node.clientWidth, height });
     }).observe(this.node);
   }
 
@@ -106,8 +111,8 @@ export class Chart {
     }
   }
 
-  get names(): string[] {
-    return this.columns;
+  get canvas(): HTMLCanvasElement {
+    return this.plot.ctx.canvas;
   }
 }
 

@@ -6,6 +6,7 @@ import type { ColourName } from "./colours";
 import { element } from "./dom";
 import { FrameStore } from "./frame_store";
 import { Picture } from "./picture";
+import { plotPicture } from "./plot_picture";
 import { HttpRun } from "./run_source";
 import { Eye, presets } from "./views";
 
@@ -28,14 +29,19 @@ function frameNumbers(store: FrameStore, request: URLSearchParams): number[] {
 
 async function paint(request: URLSearchParams, post: (kind: string, body: Blob | string) => Promise<void>): Promise<void> {
   const source = new HttpRun(request.get("run") ?? ""), store = new FrameStore(source);
+  const [width, height] = (request.get("size") ?? "1280x800").split("x").map(Number);
+  if (request.has("plot")) {
+    const plot = await plotPicture(source, request.getAll("plot"), request.has("log"), width, height);
+    await post("picture", await blobOf(plot));
+    return post("done", "1");
+  }
   const [scene] = await Promise.all([source.scene(), store.refresh()]);
   if (store.count === 0) throw new Error("the run has no frames");
   const numbers = frameNumbers(store, request);
   const samples = await Promise.all([0, (store.count - 1) >> 1, store.count - 1].map((n) => store.get(n)));
   const canvas = element("canvas", {});
   const picture = new Picture(canvas, scene, samples);
-  const [width, height] = (request.get("size") ?? "1280x800").split("x").map(Number), ratio = Number(request.get("ratio") ?? 1);
-  picture.resize(width, height, ratio);
+  picture.resize(width, height, 1);
   const colour = request.get("colour") as ColourName | null;
   if (colour) {
     if (!picture.colours.names.includes(colour)) throw new Error(`this run can be coloured by ${picture.colours.names.join(", ")}; '${colour}' was asked for`);

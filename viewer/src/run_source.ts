@@ -108,7 +108,7 @@ export class HttpRun implements RunSource {
 
   async summary(): Promise<Summary | null> {
     const response = await this.get("summary.json");
-    if (!response.ok) return null;
+    if (response.status !== 200) return null;
     try {
       return (await response.json()) as Summary;
     } catch {
@@ -117,14 +117,25 @@ export class HttpRun implements RunSource {
   }
 
   async series(): Promise<Series | null> {
-    const response = await this.get("series.csv", `bytes=${this.seriesOffset}-`);
-    if (response.status === 416) return this.seriesRead;
+    // from the last byte known on: a range beyond the end would be a fault in the console
+    const from = Math.max(0, this.seriesOffset - 1);
+    const response = await this.get("series.csv", `bytes=${from}-`);
+    if (response.status === 416) return this.startSeriesAnew();
     if (response.status !== 206) return null;
-    const text = this.seriesTail + (await response.text());
-    this.seriesOffset += Number(response.headers.get("Content-Length"));
-    const lines = text.split("\n");
+    const bytes = await response.arrayBuffer();
+    const fresh = new Uint8Array(bytes).subarray(this.seriesOffset - from);
+    this.seriesOffset = from + bytes.byteLength;
+    const lines = (this.seriesTail + new TextDecoder().decode(fresh)).split("\n");
     this.seriesTail = lines.pop() ?? ""; // the last line may be unfinished
     for (const line of lines) this.addRow(line);
+    return this.seriesRead;
+  }
+
+  // A file that became shorter belongs to a run that was started anew.
+  private startSeriesAnew(): Series {
+    this.seriesOffset = 0;
+    this.seriesTail = "";
+    this.seriesRead.columns.length = this.seriesRead.values.length = 0;
     return this.seriesRead;
   }
 

@@ -97,7 +97,7 @@ void main() {
   float lit = facing > 0.0 ? litPart(facing) : 0.0;
   vec3 half_ = normalize(toLight + normalize(cameraPosition - world));
   float gloss = pow(max(0.0, dot(n, half_)), 30.0) * lit;
-  float bright = mix(0.42 + 0.26 * sky + 0.56 * facing * lit, 0.86 + 0.1 * sky + 0.06 * facing - (facing > 0.0 ? 0.16 * (1.0 - lit) : 0.0), backdrop);
+  float bright = mix(0.5 + 0.26 * sky + 0.52 * facing * lit, 0.88 + 0.1 * sky + 0.06 * facing - (facing > 0.0 ? 0.16 * (1.0 - lit) : 0.0), backdrop);
   vec3 shaded = base * bright + (1.0 - backdrop) * 0.07 * gloss;
   colour = vec4(mix(shaded, paper, fade), mix(1.0, 0.3, backdrop) * (1.0 - fade));
 }

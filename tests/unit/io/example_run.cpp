@@ -69,6 +69,32 @@ void add_grain(FrameScene& scene, Index i, Real radius) {
   }
 }
 
+// Bipyramids over 4, 5 and 6 corners, within the unit ball.
+constexpr int stone_shapes = 3;
+void add_stone_shapes(FrameScene& scene) {
+  for (int corners = 4; corners < 4 + stone_shapes; ++corners) {
+    FramePolyhedron p;
+    p.vertices = {Vec3(0, 0, 0.7), Vec3(0, 0, -0.7)};
+    for (int k = 0; k < corners; ++k) {
+      const Real angle = 2.0 * std::numbers::pi * k / corners;
+      p.vertices.emplace_back(std::cos(angle), 0.8 * std::sin(angle), 0.0);
+    }
+    for (Index k = 0; k < corners; ++k) {
+      const Index a = 2 + k, b = 2 + (k + 1) % corners;
+      for (const Index v : {0, a, b, 1, b, a}) p.face_vertices.push_back(v);
+    }
+    for (Index f = 0; f <= 2 * corners; ++f) p.face_begin.push_back(3 * f);
+    scene.polyhedra.push_back(p);
+  }
+}
+
+void add_stone(FrameScene& scene, Index i, Real radius) {
+  Collider c = collider(ShapeKind::polyhedron, i, 0.0);
+  c.geometry = i % stone_shapes;
+  c.scale = radius;
+  scene.colliders.push_back(c);
+}
+
 FrameScene example_scene(const ExampleRun& run, std::vector<Real>& radii) {
   FrameScene scene;
   scene.name = "example";
@@ -77,11 +103,15 @@ FrameScene example_scene(const ExampleRun& run, std::vector<Real>& radii) {
   scene.body_count = run.grains + 2;
   scene.gravity = run.planar ? Vec3(0, -9.81, 0) : Vec3(0, 0, -9.81);
   Random random(5);
+  if (run.stones) add_stone_shapes(scene);
   const Real dimension = run.planar ? 2.0 : 3.0;
   const Real size = 0.42 * std::pow(static_cast<Real>(run.grains), -1.0 / dimension);
   for (Index i = 0; i < run.grains; ++i) {
     radii.push_back(size * random.uniform(0.7, 1.3));
-    add_grain(scene, i, radii.back());
+    if (run.stones)
+      add_stone(scene, i, radii.back());
+    else
+      add_grain(scene, i, radii.back());
     scene.body_names.push_back("grains[" + std::to_string(i) + "]");
     scene.group_of.push_back(0);
   }

@@ -10,6 +10,7 @@ namespace grus::test {
 
 struct ExampleRun {
   bool planar = false;
+  bool stones = false;  // polyhedra of a few shapes instead of a mix of everything
   Index grains = 300;
   int frames = 12;
   int rows = 400;

@@ -131,6 +131,13 @@ TEST_F(ServerTest, ServesFilesWholeAndByRange) {
     EXPECT_EQ(get(std::string("/run/-/") + file).body, read_whole_file(folder / ("run/" + std::string(file))));
 }
 
+TEST_F(ServerTest, FilesThatComeLaterAreNoFault) {
+  std::filesystem::remove(folder / "run/summary.json");
+  EXPECT_EQ(get("/run/-/summary.json").status, 204);
+  std::filesystem::remove(folder / "run/frames/index.json");
+  EXPECT_EQ(get("/run/-/frames/index.json").status, 404);
+}
+
 TEST_F(ServerTest, HeadHasNoBody) {
   const Answer answer = get("/run/-/series.csv", "", "HEAD");
   EXPECT_EQ(answer.status, 200);

@@ -1,0 +1,288 @@
+// The viewer in a real browser: opens, plays, scrubs, picks, shows forces, follows, and says what is wrong with a file.
+// Environment: GRUS_PROGRAM, GRUS_EXAMPLE_RUN (writes made-up runs), CHROMIUM.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+const require = createRequire(import.meta.url);
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const { GRUS_PROGRAM: grus, GRUS_EXAMPLE_RUN: writeRun, CHROMIUM: executablePath = "/usr/bin/chromium" } = process.env;
+const patience = 30_000; // ms; a browser that draws without a graphics card on a loaded machine
+const flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+let browser;
+const folder = mkdtempSync(join(tmpdir(), "grus-viewer-"));
+const servers = [];
+
+function makeRun(name, kind, grains, frames) {
+  const path = join(folder, name);
+  execFileSync(writeRun, [path, kind, String(grains), String(frames)]);
+  return path;
+}
+
+async function serve(path) {
+  const server = spawn(grus, ["view", path, "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
+  servers.push(server);
+  for await (const text of server.stdout) {
+    const address = /http:\S+/.exec(String(text));
+    if (address) return address[0];
+  }
+  throw new Error("grus view ended");
+}
+
+// A page whose errors end the test; `fine` are messages that the test provokes.
+async function open(address, { fine = /^$/, ...options } = {}) {
+  const page = await browser.newPage({ viewport: { width: 860, height: 440 }, ...options });
+  page.setDefaultTimeout(patience);
+  const errors = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !fine.test(message.text()) && !/GPU stall/.test(message.text())) errors.push(message.text());
+  });
+  page.on("pageerror", (error) => errors.push(error.stack));
+  await page.goto(address);
+  await page.waitForFunction(() => window.grus.app?.stage.drawn > 0 || window.grus.fault);
+  return { page, async close() {
+    await page.close();
+    assert.deepEqual(errors, [], "the console is clean");
+  } };
+}
+
+const drawn = (page) => page.evaluate(() => new Promise((done) => {
+  const { stage } = window.grus.app, before = stage.drawn;
+  stage.redraw();
+  const look = () => (stage.drawn > before ? done(stage.drawn) : requestAnimationFrame(look));
+  look();
+}));
+const number = (page) => page.evaluate(() => window.grus.app.player.number);
+const counts = (page) => page.evaluate(() => ({ ...window.grus.app.stage.picture.counts }));
+// Mean colour of a coarse grid over the canvas: enough to see that a picture changed or has something in it.
+const sample = async (page) => {
+  await drawn(page);
+  return page.evaluate(() => {
+    const small = document.createElement("canvas");
+    small.width = 48;
+    small.height = 32;
+    const g = small.getContext("2d");
+    g.drawImage(document.querySelector("canvas.picture"), 0, 0, 48, 32);
+    return Array.from(g.getImageData(0, 0, 48, 32).data);
+  });
+};
+const difference = (a, b) => a.reduce((sum, v, i) => sum + Math.abs(v - b[i]), 0) / a.length;
+
+let spatial, planar;
+before(async () => {
+  const paths = { spatial: makeRun("spatial", "spatial", 150, 12), planar: makeRun("planar", "planar", 60, 12) };
+  [browser, spatial, planar] = await Promise.all([chromium.launch({ executablePath, args: flags }), serve(paths.spatial), serve(paths.planar)]);
+});
+after(async () => {
+  await browser?.close();
+  for (const server of servers) server.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a spatial run opens, plays, is scrubbed and picked", async () => {
+  const { page, close } = await open(spatial);
+  const first = await sample(page);
+  const ground = first.slice(0, 3);
+  assert.ok(difference(first, first.map((_, i) => ground[i % 4] ?? 255)) > 2, "something is drawn");
+  // solids, balls, walls, their edges
+  const { drawCalls, shadowCalls } = await counts(page);
+  assert.ok(drawCalls <= 4, `${drawCalls} draw calls`);
+  assert.ok(shadowCalls <= 2, `${shadowCalls} draw calls for shadows`);
+
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.waitForFunction(() => window.grus.app.player.number >= 2);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Pause" }).click();
+  const at = await number(page);
+  await page.getByRole("button", { name: "One frame on" }).click();
+  await page.waitForFunction((n) => window.grus.app.player.number === n, Math.min(11, at + 1));
+  const before = await counts(page);
+  await page.getByRole("slider", { name: "time", exact: true }).fill("11");
+  await page.waitForFunction(() => window.grus.app.player.number === 11);
+  assert.match(await page.locator("output.clock").textContent(), /t = 2\.0+ s/);
+  assert.equal((await counts(page)).uploads - before.uploads, 2, "a frame is two uploads: poses and colours");
+  assert.ok(difference(first, await sample(page)) > 0.5, "the picture moved");
+
+  // a body in front: the topmost one on the screen under a grid of points
+  const found = await page.evaluate(() => {
+    const { stage } = window.grus.app, { clientWidth: w, clientHeight: h } = stage.canvas;
+    for (let y = 0.3; y < 0.9; y += 0.05) for (let x = 0.3; x < 0.7; x += 0.05) {
+      const body = stage.picture.pick(stage.eye, x * w, y * h);
+      if (body >= 0 && body < 150) return { body, x: x * w, y: y * h };
+    }
+    return null;
+  });
+  assert.ok(found, "a grain is under one of the points");
+  await page.locator("canvas.picture").click({ position: { x: found.x, y: found.y } });
+  const facts = page.locator(".body .facts");
+  await facts.getByText(`grains[${found.body}]`).waitFor();
+  for (const word of ["position, m", "velocity, m/s", "contacts"]) assert.ok(await facts.getByText(word, { exact: true }).count(), word);
+  await page.getByRole("checkbox", { name: "track" }).check();
+  await page.waitForFunction(() => window.grus.app.panel.track?.length === 12 * 13);
+  await page.getByRole("textbox", { name: "Body" }).fill("box");
+  await page.keyboard.press("Enter");
+  await facts.getByText("fixed").waitFor();
+  await page.getByRole("textbox", { name: "Body" }).fill("no such body");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("There is no body 'no such body'").waitFor();
+  await close();
+});
+
+test("contacts, sections, colours and views change the picture", async () => {
+  const { page, close } = await open(spatial);
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => window.grus.app.player.number === 11);
+  let last = await sample(page);
+  const calls = (await counts(page)).drawCalls;
+  const changes = async (what) => {
+    const now = await sample(page);
+    assert.ok(difference(last, now) > 0.5, `${what} changes the picture`);
+    last = now;
+  };
+  await page.getByRole("checkbox", { name: "contacts and force chains" }).check();
+  await changes("contacts");
+  assert.equal((await counts(page)).drawCalls, calls + 1, "all force chains are one draw call");
+  assert.match(await page.locator(".legend").textContent(), /strongest contact/);
+  await page.keyboard.press("c");
+  await changes("the key c");
+  await page.getByLabel("Section", { exact: true }).selectOption("y");
+  await changes("a section");
+  await page.getByLabel("Section", { exact: true }).selectOption("");
+  await changes("no section");
+  await page.getByLabel("Colour by").selectOption("plain");
+  await changes("a colour");
+  await page.getByRole("checkbox", { name: "orthographic" }).check();
+  await changes("the projection");
+  for (const name of ["Front", "Side", "Top", "Corner"]) {
+    await page.getByRole("button", { name: `View: ${name}` }).click();
+    await changes(name);
+  }
+  await page.mouse.move(300, 300);
+  await page.mouse.down();
+  await page.mouse.move(420, 330, { steps: 4 });
+  await page.mouse.up();
+  await changes("dragging");
+  await page.setViewportSize({ width: 420, height: 800 });
+  await page.waitForFunction(() => document.querySelector("canvas.picture").clientWidth <= 420);
+  await changes("a narrow window");
+  await close();
+});
+
+test("a planar run is orthographic and linked to its plots", async () => {
+  const { page, close } = await open(planar);
+  assert.equal(await page.evaluate(() => window.grus.app.stage.eye.orthographic), true);
+  const plot = page.locator(".chart").filter({ hasText: "heap.z" }).locator(".u-over");
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  await plot.click({ position: { x: box.width * 0.5, y: box.height * 0.5 } });
+  await page.waitForFunction(() => Math.abs(window.grus.app.player.number - 5.5) <= 1);
+  const titles = await page.locator(".chart .u-title").allTextContents();
+  for (const title of ["heap.z", "stirrer.angle", "Energy, J", "Residual"]) assert.ok(titles.some((t) => t.includes(title)) || (await page.locator(".charts").textContent()).includes(title), title);
+  await close();
+});
+
+test("a run that goes on is followed by two viewers", async () => {
+  const path = makeRun("growing", "spatial", 30, 12);
+  unlinkSync(join(path, "summary.json"));
+  const index = JSON.parse(readFileSync(join(path, "frames/index.json"), "utf8"));
+  const write = (count) => {
+    writeFileSync(join(path, "frames/new.json"), JSON.stringify({ ...index, frames: index.frames.slice(0, count) }));
+    renameSync(join(path, "frames/new.json"), join(path, "frames/index.json"));
+  };
+  write(3);
+  const address = await serve(path);
+  const views = await Promise.all([open(address), open(address)]);
+  for (const { page } of views) {
+    assert.equal(await page.getByRole("slider", { name: "time", exact: true }).getAttribute("max"), "2");
+    await page.getByText("running").waitFor();
+    await page.getByRole("checkbox", { name: "follow" }).check();
+  }
+  write(9);
+  for (const { page } of views) await page.waitForFunction(() => window.grus.app.player.number === 8);
+  for (const { close } of views) await close();
+});
+
+test("missing and truncated files are named", async () => {
+  const fine = /404 \(Not Found\)|416 \(Range|500 \(Internal/;
+  const says = async (path, words) => {
+    const { page, close } = await open(await serve(path), { fine });
+    await page.getByRole("alert").getByText(words).first().waitFor();
+    await close();
+  };
+  const broken = (name, damage) => {
+    const path = join(folder, name);
+    cpSync(join(folder, "spatial"), path, { recursive: true });
+    damage(path);
+    return path;
+  };
+  await Promise.all([
+    says(broken("no-index", (path) => unlinkSync(join(path, "frames/index.json"))), "frames/index.json is missing"),
+    says(broken("half-scene", (path) => truncateSync(join(path, "frames/scene.json"), 1000)), "frames/scene.json is truncated or damaged"),
+    says(broken("half-part", (path) => truncateSync(join(path, "frames/part-00000.bin"), 20000)), "frames/part-00000.bin is truncated"),
+  ]);
+});
+
+test("pages are accessible, light and dark", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, close } = await open(spatial, { colorScheme, bypassCSP: true });
+    await page.locator(".charts .chart").first().waitFor();
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run());
+    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(", ")}`), []);
+    // the tab key goes from the picture through the transport to the settings
+    const order = [];
+    for (let i = 0; i < 9; i++) {
+      await page.keyboard.press("Tab");
+      order.push(await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.id));
+    }
+    assert.deepEqual(order.slice(1, 6), ["First frame", "One frame back", "Play", "One frame on", "Last frame"]);
+    await close();
+  }
+});
+
+test("10 000 stones in a run of 100 MB are one draw call, and frames are fetched one by one", async () => {
+  const address = await serve(makeRun("large", "stones", 10_000, 150));
+  const start = Date.now();
+  const { page, close } = await open(address);
+  const waited = Date.now() - start;
+  const { drawCalls, triangles } = await counts(page);
+  assert.ok(triangles > 80_000, `${triangles} triangles`);
+  assert.ok(drawCalls <= 3, `${drawCalls} draw calls: stones, walls, edges`);
+  const fetched = await page.evaluate(() => performance.getEntriesByType("resource").filter((e) => e.name.includes("part-")).reduce((sum, e) => sum + e.encodedBodySize, 0));
+  assert.ok(fetched < 40e6, `${fetched} bytes of frames before anything is asked for`);
+  console.log(`interactive after ${waited} ms, ${Math.round(fetched / 1e6)} MB of frames fetched`);
+  await close();
+});
+
+test("pictures of grus render are those of the reference", async () => {
+  const page = await browser.newPage();
+  for (const name of ["spatial", "planar"]) {
+    const file = join(folder, `${name}.png`);
+    execFileSync(grus, ["render", join(folder, name), "--size", "360x240", "--time", "1.2", "-o", file], { timeout: patience });
+    const reference = new URL(`reference/${name}.png`, import.meta.url);
+    if (process.env.UPDATE_REFERENCES) cpSync(file, reference);
+    const pixels = (path) => page.evaluate(async (base64) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${base64}`;
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      canvas.width = image.width;
+      canvas.height = image.height;
+      const g = canvas.getContext("2d");
+      g.drawImage(image, 0, 0);
+      return [image.width, image.height, ...g.getImageData(0, 0, image.width, image.height).data];
+    }, readFileSync(path).toString("base64"));
+    const [now, then] = await Promise.all([pixels(file), pixels(reference)]);
+    assert.deepEqual(now.slice(0, 2), [360, 240]);
+    // edges of another version of the rasteriser may move by a pixel
+    assert.ok(difference(now.slice(2), then.slice(2)) < 2, `${name}: ${difference(now.slice(2), then.slice(2))} of 255 on average`);
+  }
+  assert.throws(() => execFileSync(grus, ["render", join(folder, "planar"), "--plot", "none", "-o", join(folder, "x.png")], { stdio: "pipe", timeout: patience }), /no column 'none'/);
+  await page.close();
+});
