@@ -8,6 +8,7 @@ export interface Bounds {
   high: Vector;
   center: Vector;
   reach: number; // m, the largest side
+  grains: { low: Vector; high: Vector } | null; // of the grains alone; null when there are none
 }
 
 // Grains that flew off must not shrink the rest: this part of the extremes is left out, of many grains.
@@ -15,6 +16,8 @@ const strayPart = 0.001;
 const manyGrains = 200;
 // A wall this much larger than all grains together is scenery: it is drawn, but the picture is not fitted to it.
 const sceneryFactor = 2;
+// A machine that has gone farther than this part of the scene from where all began is away.
+const awayPart = 0.2;
 
 function colliderExtent(c: Collider, rotation: Quaternion, planar: boolean): Vector {
   if (c.kind === "tube" || c.kind === "ring") {
@@ -32,7 +35,8 @@ function colliderExtent(c: Collider, rotation: Quaternion, planar: boolean): Vec
   return sum;
 }
 
-export function boundsOf(scene: RunScene, frames: Frame[]): Bounds {
+// `whole`: bounds of the run, when the frames are one that is to fill the picture.
+export function boundsOf(scene: RunScene, frames: Frame[], whole: Bounds | null = null): Bounds {
   const values: number[][] = [[], [], []];
   let largest = 0;
   for (const frame of frames) {
@@ -53,18 +57,23 @@ export function boundsOf(scene: RunScene, frames: Frame[]): Bounds {
     high[k] = list[list.length - 1 - skip];
   });
   const grains = Math.max(...high.map((h, k) => h - low[k]));
-  for (const frame of frames) {
+  const alone = Number.isFinite(grains) ? { low: [...low] as Vector, high: [...high] as Vector } : null;
+  // Machines and walls where they begin, and where they go unless that is away: a gate that drops out is not followed.
+  frames.forEach((frame, i) => {
+    const begun = whole ?? (i === 0 ? null : { low: [...low], high: [...high] });
+    const far = begun ? awayPart * Math.max(...begun.high.map((h, k) => h - begun.low[k])) : 0;
     for (const c of scene.colliders) {
       if (c.body < scene.dynamicCount || c.kind === "plane") continue;
       const { position, rotation } = colliderPose(frame, c);
       const extent = colliderExtent(c, rotation, scene.planar);
       if (Number.isFinite(grains) && Math.max(...extent) > sceneryFactor * grains) continue;
+      if (begun && position.some((x, k) => x < begun.low[k] - far || x > begun.high[k] + far)) continue;
       for (let k = 0; k < 3; k++) {
         low[k] = Math.min(low[k], position[k] - extent[k]);
         high[k] = Math.max(high[k], position[k] + extent[k]);
       }
     }
-  }
+  });
   for (let k = 0; k < 3; k++) if (!(low[k] <= high[k])) [low[k], high[k]] = [-1, 1];
   // A lone ball on a plane: look at more than the ball.
   const span = Math.max(...high.map((h, k) => h - low[k]), 3 * largest, 1e-9);
@@ -72,5 +81,5 @@ export function boundsOf(scene: RunScene, frames: Frame[]): Bounds {
     const lack = 0.25 * span - (high[k] - low[k]);
     if (lack > 0 && !(scene.planar && k === 2)) [low[k], high[k]] = [low[k] - lack / 2, high[k] + lack / 2];
   }
-  return { low, high, center: low.map((l, k) => (l + high[k]) / 2) as Vector, reach: span };
+  return { low, high, center: low.map((l, k) => (l + high[k]) / 2) as Vector, reach: span, grains: alone };
 }

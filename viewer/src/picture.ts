@@ -294,7 +294,7 @@ export class Picture {
     renderer.info.reset();
     const height = this.target.height, perMetre = eye.pixelsPerMetre(height);
     const far = eye.camera.position.distanceTo(eye.target);
-    this.chains.material.uniforms.widest.value = Math.min(0.06 * height, Math.max(3, (1.1 * this.grain * perMetre) / (eye.orthographic ? 1 : far)));
+    this.chains.material.uniforms.widest.value = Math.min(0.06 * height, Math.max(3, (0.7 * this.grain * perMetre) / (eye.orthographic ? 1 : far)));
     renderer.setRenderTarget(this.target);
     renderer.clear();
     renderer.render(this.bodies, eye.camera);

@@ -48,7 +48,7 @@ async function paint(request: URLSearchParams, post: (kind: string, body: Blob |
     picture.setColour(colour);
   }
   picture.setChains(request.has("contacts"));
-  if (request.has("fit")) picture.bounds = boundsOf(scene, [await store.get(numbers[0])]);
+  if (request.has("fit")) picture.bounds = boundsOf(scene, [await store.get(numbers[0])], picture.bounds);
   const eye = new Eye(scene, picture.bounds, scene.planar || request.has("orthographic"));
   const preset = presets[request.get("view") ?? "corner"] ?? presets.corner;
   eye.resize(width, height);

@@ -92,14 +92,15 @@ void main() {
     colour = vec4(mix(base, paper, fade), 0.0);
     return;
   }
-  vec3 n = gl_FrontFacing ? normalize(normalW) : (section.xyz == vec3(0.0) ? -normalize(normalW) : section.xyz);
+  bool inside = !gl_FrontFacing && section.xyz != vec3(0.0);
+  vec3 n = gl_FrontFacing ? normalize(normalW) : (inside ? section.xyz : -normalize(normalW));
   float facing = max(0.0, dot(n, toLight)), sky = 0.5 + 0.5 * dot(n, up);
-  float lit = facing > 0.0 ? litPart(facing) : 0.0;
+  float lit = inside ? 1.0 : facing > 0.0 ? litPart(facing) : 0.0;
   vec3 half_ = normalize(toLight + normalize(cameraPosition - world));
   float gloss = pow(max(0.0, dot(n, half_)), 30.0) * lit;
   float bright = mix(0.5 + 0.26 * sky + 0.52 * facing * lit, 0.88 + 0.1 * sky + 0.06 * facing - (facing > 0.0 ? 0.16 * (1.0 - lit) : 0.0), backdrop);
   vec3 shaded = base * bright + (1.0 - backdrop) * 0.07 * gloss;
-  colour = vec4(mix(shaded, paper, fade), mix(1.0, 0.3, backdrop) * (1.0 - fade));
+  colour = vec4(mix(shaded, paper, fade), inside ? 0.0 : mix(1.0, 0.3, backdrop) * (1.0 - fade));
 }
 `;
 
@@ -201,8 +202,9 @@ void main() {
 }
 `;
 
-// Darkens what lies behind its neighbours on the screen by up to a few grains: it tells touching grains apart. Alpha of the picture says how
-// much a surface takes of it.
+// Darkens hollows: what lies behind the middle between two opposite neighbours on the screen, by up to a few grains. It tells
+// touching grains apart. Depths of the buffer are linear on the screen along a plane, so that flat faces stay clean. Alpha
+// of the picture says how much a surface takes of it.
 export const screenFragment = /* glsl */ `
 precision highp float;
 in vec2 at;
@@ -213,22 +215,25 @@ uniform float nearPlane, farPlane, orthographic;
 uniform float grain;       // m, radius of a typical grain
 uniform float grainPixels; // its size on the screen at unit distance (orthographic: anywhere), pixels
 out vec4 colour;
-float distanceAt(vec2 where) {
-  float d = texture(depth, where).r;
-  if (orthographic > 0.5) return nearPlane + d * (farPlane - nearPlane);
-  return nearPlane * farPlane / (farPlane - d * (farPlane - nearPlane));
+// How much nearer than here, in grains; a body far in front hides nothing, it only stands there.
+float nearer(float here, vec2 where, float metres) {
+  float n = (here - texture(depth, where).r) * metres / grain;
+  return clamp(n, -2.0, 2.0) * (1.0 - smoothstep(3.0, 6.0, n));
 }
 void main() {
   vec4 seen = texture(picture, at);
-  float z = distanceAt(at), hidden = 0.0;
+  float hidden = 0.0;
   if (seen.a > 0.0) {
-    float radius = clamp((orthographic > 0.5 ? grainPixels : grainPixels / z), 2.0, 28.0);
-    for (int i = 0; i < 12; i++) {
-      float angle = 2.39996 * float(i), r = radius * sqrt((float(i) + 0.5) / 12.0);
-      float nearer = (z - distanceAt(at + r * pixel * vec2(cos(angle), sin(angle)))) / grain;
-      hidden += clamp(nearer - 0.15, 0.0, 1.0) * (1.0 - smoothstep(3.0, 6.0, nearer));
+    float here = texture(depth, at).r, span = farPlane - nearPlane;
+    float z = orthographic > 0.5 ? 1.0 : nearPlane * farPlane / (farPlane - here * span);
+    float metres = orthographic > 0.5 ? span : z * z * span / (nearPlane * farPlane);  // per unit of depth
+    float radius = clamp(grainPixels / z, 2.0, 28.0);
+    for (int i = 0; i < 7; i++) {
+      float angle = 2.39996 * float(i), r = radius * sqrt((float(i) + 0.5) / 7.0);
+      vec2 side = r * pixel * vec2(cos(angle), sin(angle));
+      hidden += clamp(nearer(here, at + side, metres) + nearer(here, at - side, metres) - 0.1, 0.0, 1.0);
     }
   }
-  colour = vec4(seen.rgb * exp(-0.11 * hidden * seen.a), 1.0);
+  colour = vec4(seen.rgb * exp(-0.16 * hidden * seen.a), 1.0);
 }
 `;

@@ -15,7 +15,8 @@ export interface Wall {
 
 // A fixed box whose second largest half side exceeds this part of the scene is a wall of a container.
 const containerPart = 0.2;
-// How far floors and walls go beyond the grains, parts of the scene: along the floor and up.
+// How far floors and walls go beyond the grains, parts of the scene: along the floor and up. Walls end above the grains, also
+// where a machine is taller: they hold the grains, and would hide the machine.
 const floorMargin = 0.3, heightMargin = 0.1;
 
 export function isContainer(scene: RunScene, c: Collider, bounds: Bounds): boolean {
@@ -57,15 +58,16 @@ function faceWall(frame: Frame, body: number, corners: Vector[]): Wall {
 }
 
 // Faces of half spaces: a large square on each plane, cut by the other planes, by its own tube and by the picture.
-function planeWalls(scene: RunScene, frame: Frame, { low, high, center, reach }: Bounds): Wall[] {
+function planeWalls(scene: RunScene, frame: Frame, { low, high, center, reach, grains }: Bounds): Wall[] {
   const planes = halfSpaces(scene, frame);
   const tubes = scene.colliders.filter((c) => c.kind === "tube");
   const limits: { normal: Vector; offset: number }[] = [];
   for (let k = 0; k < 3; k++) {
     const e: Vector = [0, 0, 0];
     e[k] = 1;
-    const grow = (Math.abs(dot(e, scene.up)) > 0.7 ? heightMargin : floorMargin) * reach;
-    limits.push({ normal: e, offset: low[k] - grow }, { normal: scaled(e, -1), offset: -(high[k] + grow) });
+    const upright = Math.abs(dot(e, scene.up)) > 0.7, grow = (upright ? heightMargin : floorMargin) * reach;
+    const [from, to] = upright && grains ? [grains.low[k], grains.high[k]] : [low[k], high[k]];
+    limits.push({ normal: e, offset: from - grow }, { normal: scaled(e, -1), offset: -(to + grow) });
   }
   const walls: Wall[] = [];
   for (const plane of planes) {
