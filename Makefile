@@ -8,7 +8,7 @@ JOBS  ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo tamping test bench bench-solvers validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
+.PHONY: help build demo tamping pictures test bench bench-solvers validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ tamping: build ## the four runs of examples/tamping, their figures and findings;
 	build/grus run examples/tamping/tamping.yaml --out $(OUT) --resume
 	examples/tamping/figures.py $(OUT) $(OUT)
 	examples/tamping/findings.py $(OUT)
+
+pictures: build ## the pictures of README and examples, drawn anew by grus render (CASE=example for one; runs under out/pictures)
+	@command -v chromium >/dev/null || tools/setup.sh test
+	tools/pictures.sh build/grus out/pictures $(CASE)
 
 test: setup-test ## set-up, build, every test of every tier, ctest's summary
 	@tools/test.sh $(JOBS)

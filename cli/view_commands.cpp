@@ -57,6 +57,7 @@ void ViewCommands::add_render(CLI::App& app) {
       ->check(within(-89.9, 89.9, "degrees from -89.9 to 89.9"));
   render_->add_option("--zoom", o.zoom, "2 shows half of the scene")
       ->check(within(0.01, 1000.0, "a factor from 0.01 to 1000"));
+  render_->add_option("--at", o.at, "BODY, by its name: in the middle of the picture");
   render_->add_option("--colour,--color", o.colour, "Colour bodies by speed, size, group, or plain")
       ->check(CLI::IsMember({"speed", "size", "group", "plain"}));
   render_->add_flag("--contacts", o.contacts, "Draw contacts and force chains");

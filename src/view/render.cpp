@@ -191,6 +191,7 @@ std::string page_address(const RenderOptions& o, int port, const std::string& to
   flag("orthographic", o.orthographic);
   flag("fit", o.fit_frame);
   flag("log", o.log);
+  if (!o.at.empty()) address += "&at=" + percent_encoded(o.at);
   if (!o.colour.empty()) address += "&colour=" + percent_encoded(o.colour);
   for (const std::string& column : o.plot) address += "&plot=" + percent_encoded(column);
   if (o.video) address += fmt::format("&fps={}&speed={}", o.fps, o.speed);

@@ -7,7 +7,7 @@ import { FrameStore } from "./frame_store";
 import { numberText, withPrefix } from "./numbers";
 import { Player, speeds } from "./player";
 import { ProbePlots } from "./plots";
-import type { RunScene } from "./run_scene";
+import { bodyPose, type RunScene } from "./run_scene";
 import type { RunSource, Summary } from "./run_source";
 import { Stage } from "./stage";
 import type { Vector } from "./vectors";
@@ -150,8 +150,7 @@ export class App {
     });
     this.keepTrack.addEventListener("change", () => this.showTrack());
     const centre = button("Centre the body", "Centre", () => {
-      const p = this.player.store.ready(this.player.number)?.position;
-      if (p && panel.body >= 0) stage.centre(p[3 * panel.body], p[3 * panel.body + 1], p[3 * panel.body + 2]);
+      if (panel.body >= 0) stage.centre(bodyPose(stage.picture.frame, panel.body).position);
     });
     return element("details", { open: true }, element("summary", {}, "Body"), panel.node, element("div", { class: "row" }, element("label", { class: "check" }, this.keepTrack, "track"), centre));
   }

@@ -7,6 +7,7 @@ import { element } from "./dom";
 import { FrameStore } from "./frame_store";
 import { Picture } from "./picture";
 import { plotPicture } from "./plot_picture";
+import { bodyPose } from "./run_scene";
 import { HttpRun } from "./run_source";
 import { Eye, presets } from "./views";
 
@@ -54,8 +55,12 @@ async function paint(request: URLSearchParams, post: (kind: string, body: Blob |
   eye.resize(width, height);
   const degrees = (name: string, otherwise: number) => (request.has(name) ? (Number(request.get(name)) * Math.PI) / 180 : otherwise);
   eye.look({ yaw: degrees("yaw", preset.yaw), pitch: degrees("pitch", preset.pitch) }, Number(request.get("zoom") ?? 1));
+  const at = request.get("at"), body = at === null ? -1 : scene.file.body_names.indexOf(at);
+  if (at !== null && body < 0) throw new Error(`there is no body '${at}'`);
   for (const number of numbers) {
-    picture.show(await store.get(number));
+    const frame = await store.get(number);
+    picture.show(frame);
+    if (body >= 0) eye.centre(bodyPose(frame, body).position);
     store.ahead(number);
     picture.draw(eye);
     await post("picture", await blobOf(canvas));

@@ -4,6 +4,7 @@ import { element } from "./dom";
 import type { Frame } from "./frame";
 import { Picture } from "./picture";
 import type { RunScene } from "./run_scene";
+import type { Vector } from "./vectors";
 import { Eye, presets } from "./views";
 
 const clickReach = 4; // CSS pixels a hand may tremble in a click
@@ -85,11 +86,8 @@ export class Stage {
     this.settle();
   }
 
-  // Brings a point into the middle without turning.
-  centre(x: number, y: number, z: number): void {
-    const shift = this.eye.target.clone().set(x, y, z).sub(this.eye.target);
-    this.eye.target.add(shift);
-    this.eye.camera.position.add(shift);
+  centre(point: Vector): void {
+    this.eye.centre(point);
     this.settle();
   }
 

@@ -104,6 +104,13 @@ export class Eye {
     this.refresh();
   }
 
+  // Brings a point into the middle without turning.
+  centre(point: Vector): void {
+    const shift = new THREE.Vector3(...point).sub(this.target);
+    this.target.add(shift);
+    this.camera.position.add(shift);
+  }
+
   resize(width: number, height: number): void {
     this.aspect = width / Math.max(1, height);
     this.refresh();

@@ -35,7 +35,7 @@ class Chart {
   }
 
   buildLegend() {
-    if (this.lines.length < 2 && !this.options.alwaysLegend) return;
+    if (this.lines.length < 2) return;
     for (const line of this.lines) {
       const key = element("i", { style: `background: var(${line.color})`, class: line.dashed ? "dashed" : "" });
       const button = element("button", { type: "button", "aria-pressed": String(line.on), title: "show or hide" }, key, line.name);
@@ -130,12 +130,11 @@ class Chart {
     if (width < 40) return;
     const g = sharpContext(this.canvas, width, height);
     const [from, to] = this.span(), [low, high] = this.range(from, to);
-    const big = this.options.big ? 1.25 : 1;
-    g.font = `${12 * big}px ${cssColor("--sans")}`;
-    const ticks = this.options.log ? logTicks(low, high, height / 36) : linearTicks(low, high, height / (44 * big));
+    g.font = `12px ${cssColor("--sans")}`;
+    const ticks = this.options.log ? logTicks(low, high, height / 36) : linearTicks(low, high, height / 44);
     const labels = ticks.map((v) => numberText(v, 5));
     const left = Math.ceil(Math.max(34, ...labels.map((t) => g.measureText(t).width))) + 12;
-    const plot = { left, top: 10, width: width - left - 14, height: height - 10 - 26 * big, from, to };
+    const plot = { left, top: 10, width: width - left - 14, height: height - 10 - 26, from, to };
     this.layout = plot;
     const sx = (t) => plot.left + ((t - from) / (to - from)) * plot.width;
     const log = this.options.log;
@@ -143,13 +142,13 @@ class Chart {
       ? (v) => plot.top + plot.height * (1 - Math.log(v / low) / Math.log(high / low))
       : (v) => plot.top + plot.height * (1 - (v - low) / (high - low));
     g.clearRect(0, 0, width, height);
-    this.drawAxes(g, plot, sx, sy, ticks, labels, big);
+    this.drawAxes(g, plot, sx, sy, ticks, labels);
     g.save();
     g.beginPath();
     g.rect(plot.left, plot.top - 2, plot.width, plot.height + 4);
     g.clip();
     if (this.options.limit) this.drawLimit(g, plot, sy);
-    for (const line of this.lines) if (line.on) this.drawLine(g, line, sx, sy, big);
+    for (const line of this.lines) if (line.on) this.drawLine(g, line, sx, sy);
     if (this.selection) {
       g.fillStyle = cssColor("--faint");
       const [a, b] = this.selection.map(sx);
@@ -161,7 +160,7 @@ class Chart {
     this.drawReadout(g, plot, sx, sy);
   }
 
-  drawAxes(g, plot, sx, sy, ticks, labels, big) {
+  drawAxes(g, plot, sx, sy, ticks, labels) {
     g.lineWidth = 1;
     g.fillStyle = cssColor("--muted");
     g.textBaseline = "middle";
@@ -178,7 +177,7 @@ class Chart {
     g.textAlign = "center";
     g.textBaseline = "top";
     const bottom = plot.top + plot.height;
-    const times = linearTicks(plot.from, plot.to, Math.max(2, plot.width / (90 * big)));
+    const times = linearTicks(plot.from, plot.to, Math.max(2, plot.width / 90));
     for (const t of times) {
       const x = Math.round(sx(t)) + 0.5;
       g.strokeStyle = cssColor("--axis");
@@ -210,9 +209,9 @@ class Chart {
     g.fillText(label, plot.left + plot.width - 4, y - 3);
   }
 
-  drawLine(g, line, sx, sy, big) {
+  drawLine(g, line, sx, sy) {
     g.strokeStyle = cssColor(line.color);
-    g.lineWidth = 1.6 * big;
+    g.lineWidth = 1.6;
     g.lineJoin = "round";
     g.setLineDash(line.dashed ? [6, 3] : []);
     g.beginPath();

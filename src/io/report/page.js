@@ -231,61 +231,11 @@ function studyPage(data) {
   ];
 }
 
-// #figure:VIEW shows one picture or plot alone, as large as the window: for figures of papers and manuals.
-// VIEW: first, middle, last, a number between 0 and 1, or plot:COLUMN,COLUMN; then optionally ;key=value for
-// size=WxH, fit=frame (else all frames), yaw, pitch (spatial scenes), zoom, color, forces=1, log=1 (plots).
-function figurePage(data, request) {
-  document.documentElement.classList.add("figure");
-  const [what, ...settings] = request.split(";");
-  const options = Object.fromEntries(settings.map((s) => s.split("=")));
-  const page = document.getElementById("page");
-  const [width, height] = options.size ? options.size.split("x").map(Number) : [window.innerWidth, window.innerHeight];
-  page.style.width = width + "px";
-  if (what.startsWith("plot:")) {
-    const names = what.slice(5).split(",").filter(Boolean);
-    const runs = data.study ? data.study.runs : [{ ...data.run, name: "" }];
-    const lines = [];
-    let unit = "";
-    for (const run of runs) {
-      const series = decodeSeries(run.series);
-      if (!series) continue;
-      for (const name of names) {
-        if (!series.columns.has(name)) continue;
-        unit = (run.summary.units || {})[name] || unit;
-        lines.push({ name: [run.name, names.length > 1 || !run.name ? name : ""].filter(Boolean).join(" "), x: series.time, y: series.columns.get(name) });
-      }
-    }
-    const title = names.length === 1 ? names[0] : "";
-    const chart = new Chart(new ChartGroup(), lines, { title, unit, log: options.log === "1", big: true, height: height - 62, alwaysLegend: lines.length > 1 });
-    page.replaceChildren(chart.node);
-    chart.draw();
-    return;
-  }
-  const scene = prepareScene(data.run.scene);
-  const last = scene.frames.length - 1;
-  const number = what === "first" ? 0 : what === "middle" ? Math.floor(last / 2) : what === "last" || what === "" ? last : Math.round(Number(what) * last);
-  if (options.fit === "frame") scene.bounds = sceneBounds({ ...scene, frames: [scene.frames[number]] });
-  const view = newView(scene);
-  for (const key of ["yaw", "pitch", "zoom"]) if (key in options) view[key] = Number(options[key]);
-  if (scene.modes[options.color]) view.color = options.color;
-  view.forces = options.forces === "1";
-  if ("yaw" in options || "pitch" in options) scene.start = { yaw: view.yaw, pitch: view.pitch };
-  const canvas = element("canvas", { class: "picture" });
-  page.replaceChildren(canvas);
-  paint(canvas, width, height, scene, number, view);
-}
-
 function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
   const page = document.getElementById("page");
-  const match = location.hash.match(/^#figure:?(.*)$/);
-  if (match) figurePage(data, decodeURIComponent(match[1]));
-  else {
-    page.replaceChildren(...(data.study ? studyPage(data.study) : runPage(data.run)).filter(Boolean));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => window.dispatchEvent(new Event("resize")));
-  }
-  // tells tools/picture.sh how tall the page is
-  setTimeout(() => document.documentElement.setAttribute("data-height", String(document.documentElement.scrollHeight)), 1000);
+  page.replaceChildren(...(data.study ? studyPage(data.study) : runPage(data.run)).filter(Boolean));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => window.dispatchEvent(new Event("resize")));
 }
 
 start();
