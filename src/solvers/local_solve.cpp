@@ -15,54 +15,54 @@
 namespace grus {
 namespace {
 
-LocalSolveReport solve_by_nlgs(const LocalProblem& problem, std::vector<Real>& impulse,
+LocalSolveReport solve_by_nlgs(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
                                const LocalSolveOptions& options, ContactMethod method, Acceleration acceleration) {
   LocalNlgsOptions nlgs;
   static_cast<LocalSolveOptions&>(nlgs) = options;
   nlgs.method = method;
   nlgs.acceleration = acceleration;
-  return solve_local_nlgs(problem, impulse, nlgs);
+  return solve_local_nlgs(problem, meter, impulse, nlgs);
 }
 
-LocalSolveReport dispatch(const LocalProblem& problem, SolverKind kind, std::vector<Real>& impulse,
+LocalSolveReport dispatch(const LocalProblem& problem, LocalMeter& meter, SolverKind kind, std::vector<Real>& impulse,
                           const LocalSolveOptions& options) {
   switch (kind) {
     case SolverKind::automatic:
-      return solve_auto(problem, impulse, options);
+      return solve_auto(problem, meter, impulse, options);
     case SolverKind::nlgs:
-      return solve_by_nlgs(problem, impulse, options, ContactMethod::exact, Acceleration::none);
+      return solve_by_nlgs(problem, meter, impulse, options, ContactMethod::exact, Acceleration::none);
     case SolverKind::nlgs_accelerated:
-      return solve_by_nlgs(problem, impulse, options, ContactMethod::exact, Acceleration::momentum);
+      return solve_by_nlgs(problem, meter, impulse, options, ContactMethod::exact, Acceleration::momentum);
     case SolverKind::nlgs_anderson:
-      return solve_by_nlgs(problem, impulse, options, ContactMethod::exact, Acceleration::anderson);
+      return solve_by_nlgs(problem, meter, impulse, options, ContactMethod::exact, Acceleration::anderson);
     case SolverKind::nlgs_newton:
-      return solve_by_nlgs(problem, impulse, options, ContactMethod::newton, Acceleration::none);
+      return solve_by_nlgs(problem, meter, impulse, options, ContactMethod::newton, Acceleration::none);
     case SolverKind::nlgs_projection:
-      return solve_by_nlgs(problem, impulse, options, ContactMethod::projection, Acceleration::none);
+      return solve_by_nlgs(problem, meter, impulse, options, ContactMethod::projection, Acceleration::none);
     case SolverKind::nlgs_lemke:
-      return solve_by_nlgs(problem, impulse, options, ContactMethod::lemke, Acceleration::none);
+      return solve_by_nlgs(problem, meter, impulse, options, ContactMethod::lemke, Acceleration::none);
     case SolverKind::nlgs_qp:
-      return solve_by_nlgs(problem, impulse, options, ContactMethod::qp, Acceleration::none);
+      return solve_by_nlgs(problem, meter, impulse, options, ContactMethod::qp, Acceleration::none);
     case SolverKind::proximal_newton:
-      return solve_proximal_newton(problem, impulse, options);
+      return solve_proximal_newton(problem, meter, impulse, options);
     case SolverKind::admm:
-      return solve_admm(problem, impulse, options);
+      return solve_admm(problem, meter, impulse, options);
     case SolverKind::accelerated_projected_gradient:
-      return solve_accelerated_projected_gradient(problem, impulse, options);
+      return solve_accelerated_projected_gradient(problem, meter, impulse, options);
     case SolverKind::projected_conjugate_gradient:
-      return solve_projected_conjugate_gradient(problem, impulse, options);
+      return solve_projected_conjugate_gradient(problem, meter, impulse, options);
     case SolverKind::interior_point:
-      return solve_interior_point(problem, impulse, options);
+      return solve_interior_point(problem, meter, impulse, options);
   }
   return {};
 }
 
 // The blocks that impulses can influence.
-std::vector<Index> live_blocks(const LocalProblem& problem) {
+std::vector<Index> live_blocks(const std::vector<Real>& rho) {
   std::vector<Index> live;
-  live.reserve(static_cast<std::size_t>(problem.block_count()));
-  for (Index i = 0; i < problem.block_count(); ++i)
-    if (block_rho(problem, i) != 0.0) live.push_back(i);
+  live.reserve(rho.size());
+  for (std::size_t i = 0; i < rho.size(); ++i)
+    if (rho[i] != 0.0) live.push_back(static_cast<Index>(i));
   return live;
 }
 
@@ -96,18 +96,20 @@ LocalProblem reduced_problem(const LocalProblem& problem, const std::vector<Inde
   return reduced;
 }
 
-LocalSolveReport solve_live(const LocalProblem& problem, const std::vector<Index>& live, SolverKind kind,
-                            std::vector<Real>& impulse, const LocalSolveOptions& options) {
+// `meter` measures the whole problem: the error of problem files sees the other blocks too.
+LocalSolveReport solve_live(const LocalProblem& problem, LocalMeter& meter, SolverKind kind, std::vector<Real>& impulse,
+                            const LocalSolveOptions& options) {
   const Index dim = problem.dimension;
+  const std::vector<Index> live = live_blocks(meter.rho());
   const LocalProblem reduced = reduced_problem(problem, live);
   std::vector<Real> part;
   for (const Index i : live) part.insert(part.end(), impulse.begin() + i * dim, impulse.begin() + (i + 1) * dim);
-  LocalSolveReport report = dispatch(reduced, kind, part, options);
+  LocalMeter reduced_meter(reduced, options.measure);
+  LocalSolveReport report = dispatch(reduced, reduced_meter, kind, part, options);
   std::fill(impulse.begin(), impulse.end(), 0.0);
   for (std::size_t k = 0; k < live.size(); ++k)
     std::copy_n(part.begin() + static_cast<std::ptrdiff_t>(k) * dim, dim, impulse.begin() + live[k] * dim);
-  // The measure of problem files sees the others too.
-  report.error = LocalMeter(problem, options.measure).error(impulse);
+  report.error = meter.error(impulse);
   report.converged = report.error <= options.tolerance;
   return report;
 }
@@ -122,10 +124,10 @@ LocalSolveReport solve_local(const LocalProblem& problem, SolverKind kind, std::
   } else {
     impulse.assign(size, 0.0);
   }
-  const std::vector<Index> live = live_blocks(problem);
-  LocalSolveReport report = static_cast<Index>(live.size()) == problem.block_count()
-                                ? dispatch(problem, kind, impulse, options)
-                                : solve_live(problem, live, kind, impulse, options);
+  LocalMeter meter(problem, options.measure);
+  const bool all_live = std::find(meter.rho().begin(), meter.rho().end(), 0.0) == meter.rho().end();
+  LocalSolveReport report =
+      all_live ? dispatch(problem, meter, kind, impulse, options) : solve_live(problem, meter, kind, impulse, options);
   if (kind != SolverKind::automatic) report.solver = kind;
   return report;
 }

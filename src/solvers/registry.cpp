@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::array registry{
     SolverEntry{SolverKind::automatic, "auto",
-                "accelerated sweeps, Newton's method where they stall; switches by size and progress"},
+                "accelerated sweeps, Newton's method where they stall; by size and progress; the default"},
     SolverEntry{SolverKind::nlgs_accelerated, "nlgs-accelerated",
-                "nlgs with guarded momentum: a third to a fifth of the sweeps; the default of scenes"},
+                "nlgs with guarded momentum: a third to a fifth of the sweeps"},
     SolverEntry{SolverKind::nlgs, "nlgs", "block Gauss-Seidel over contacts, coloured, threaded"},
     SolverEntry{SolverKind::nlgs_anderson, "nlgs-anderson",
                 "nlgs on the assembled problem with Anderson acceleration: the fewest sweeps"},
@@ -18,8 +18,9 @@ constexpr std::array registry{
     SolverEntry{SolverKind::nlgs_projection, "nlgs-projection",
                 "nlgs on the assembled problem, each contact by projections on its cone"},
     SolverEntry{SolverKind::nlgs_lemke, "nlgs-lemke",
-                "nlgs on a cone of facets, each contact by lexicographic Lemke pivoting"},
-    SolverEntry{SolverKind::nlgs_qp, "nlgs-qp", "nlgs on a cone of facets, each contact by quadratic programs"},
+                "nlgs on a cone of facets, each contact by lexicographic Lemke pivoting; judged by the round cone"},
+    SolverEntry{SolverKind::nlgs_qp, "nlgs-qp",
+                "nlgs on a cone of facets, each contact by quadratic programs; judged by the round cone"},
     SolverEntry{SolverKind::proximal_newton, "proximal-newton",
                 "nonsmooth Newton on the whole assembled problem, regularised: for tight tolerances"},
     SolverEntry{SolverKind::admm, "admm",

@@ -9,9 +9,10 @@ namespace {
 
 class AcceleratedGradient {
  public:
-  AcceleratedGradient(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options)
+  AcceleratedGradient(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
+                      const LocalSolveOptions& options)
       : problem_(problem),
-        progress_(problem, impulse, options),
+        progress_(meter, impulse, options),
         rho_(progress_.rho()),
         dim_(static_cast<std::size_t>(problem.dimension)),
         r_(impulse),
@@ -102,9 +103,9 @@ class AcceleratedGradient {
 
 }  // namespace
 
-LocalSolveReport solve_accelerated_projected_gradient(const LocalProblem& problem, std::vector<Real>& impulse,
-                                                      const LocalSolveOptions& options) {
-  return AcceleratedGradient(problem, impulse, options).run();
+LocalSolveReport solve_accelerated_projected_gradient(const LocalProblem& problem, LocalMeter& meter,
+                                                      std::vector<Real>& impulse, const LocalSolveOptions& options) {
+  return AcceleratedGradient(problem, meter, impulse, options).run();
 }
 
 }  // namespace grus

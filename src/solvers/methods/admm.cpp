@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "solvers/methods/anderson.hpp"
 #include "solvers/methods/block_lu.hpp"
 #include "solvers/methods/solve_progress.hpp"
 
@@ -10,8 +11,8 @@ namespace {
 
 class Admm {
  public:
-  Admm(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options)
-      : problem_(problem), progress_(problem, impulse, options), rho_(progress_.rho()), z_(impulse) {
+  Admm(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse, const LocalSolveOptions& options)
+      : problem_(problem), progress_(meter, impulse, options), rho_(progress_.rho()), z_(impulse) {
     const std::size_t size = z_.size(), blocks = rho_.size();
     r_.resize(size);
     member_.resize(blocks);
@@ -28,15 +29,27 @@ class Admm {
       for (std::size_t a = 0; a < dim(); ++a) u[a] *= -rho_[i] / penalty_;
     }
     lu_.analyze(problem, member_);
+    weight_.resize(size);
+    for (std::size_t k = 0; k < size; ++k) weight_[k] = rho_[k / dim()] > 0.0 ? 1.0 / rho_[k / dim()] : 0.0;
   }
 
   LocalSolveReport run() {
     if (progress_.finished() || !factor()) return progress_.report();
+    Anderson anderson(weight_);
+    join();
+    anderson.restart(sum_.data());
     while (!progress_.finished()) {
       progress_.count_iteration();
-      iterate();
+      const Real squared_change = iterate();
       if (!std::isfinite(progress_.measure(z_))) break;
+      const Real before = penalty_;
       if (!adapt_penalty()) break;
+      if (penalty_ != before) {
+        join();
+        anderson.restart(sum_.data());
+      } else if (anderson.next(sum_.data(), squared_change)) {
+        split();
+      }
     }
     return progress_.report();
   }
@@ -76,8 +89,21 @@ class Admm {
     }
   }
 
-  void iterate() {
+  // The state of the iteration is z + w alone.
+  void join() {
+    sum_.resize(z_.size());
+    for (std::size_t k = 0; k < z_.size(); ++k) sum_[k] = z_[k] + w_[k];
+  }
+  void split() {
+    z_ = sum_;
+    project_impulses(problem_, z_);
+    for (std::size_t k = 0; k < z_.size(); ++k) w_[k] = sum_[k] - z_[k];
+  }
+
+  // Returns the squared change of z + w.
+  Real iterate() {
     primal_ = dual_ = 0.0;
+    Real change = 0.0;
     for (std::size_t i = 0; i < rho_.size(); ++i) {
       if (!member_[i]) continue;
       const Real weight = penalty_ / rho_[i];
@@ -90,7 +116,11 @@ class Admm {
       if (!member_[i]) continue;
       const std::size_t at = i * dim();
       Real next[3] = {};
-      for (std::size_t a = 0; a < member_[i]; ++a) next[a] = r_[at + a] + w_[at + a];
+      for (std::size_t a = 0; a < member_[i]; ++a) {
+        next[a] = r_[at + a] + w_[at + a];
+        change += (r_[at + a] - z_[at + a]) * (r_[at + a] - z_[at + a]) / rho_[i];
+        sum_[at + a] = next[a];
+      }
       project_block(problem_, static_cast<Index>(i), next);
       for (std::size_t a = 0; a < member_[i]; ++a) {
         const Real defect = r_[at + a] - next[a], move = penalty_ * (next[a] - z_[at + a]);
@@ -100,6 +130,7 @@ class Admm {
         z_[at + a] = next[a];
       }
     }
+    return change;
   }
 
   // False when the matrix with the new penalty cannot be factored.
@@ -123,7 +154,8 @@ class Admm {
   BlockLu lu_;
   std::vector<std::uint8_t> member_;  // unknowns of each block      [block_count()]
   std::vector<Real> entry_;           // of W + R
-  std::vector<Real> r_, z_, w_;
+  std::vector<Real> r_, z_, w_, sum_;
+  std::vector<Real> weight_;  // 1/rho of each unknown
   Real penalty_ = first_penalty;
   Real primal_ = 0.0, dual_ = 0.0;  // squared
   Index waited_ = 0, wait_ = first_wait;
@@ -131,8 +163,9 @@ class Admm {
 
 }  // namespace
 
-LocalSolveReport solve_admm(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options) {
-  return Admm(problem, impulse, options).run();
+LocalSolveReport solve_admm(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
+                            const LocalSolveOptions& options) {
+  return Admm(problem, meter, impulse, options).run();
 }
 
 }  // namespace grus

@@ -3,72 +3,52 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
+#include "solvers/forecast.hpp"
+#include "solvers/methods/block_lu.hpp"
 #include "solvers/methods/local_nlgs.hpp"
 #include "solvers/methods/proximal_newton.hpp"
 
 namespace grus {
 namespace {
 
-// Sweeps of which nothing is foretold, and after which a half without any gain ends a run.
-constexpr Index first_look = 50, last_look = 100;
-// A run of sweeps is given up when more than `patience` are foretold: this and the number of unknowns, since the
-// factorisations of Newton's method cost the more sweeps the larger the problem. It doubles in every round.
-constexpr Index least_patience = 400;
-constexpr Index first_newton_steps = 40;
-// Unknowns beyond which Newton's factorisations, of some n^1.5 work, are not worth while.
-constexpr Index most_newton_unknowns = 15000;
-constexpr int most_rounds = 16;  // no problem gets there: what doubles exceeds max_iterations before
+// Sweeps that are always waited for before another method is thought of, and more than which never are.
+constexpr Real least_patience = 200.0, most_patience = 1000.0;
+constexpr Index first_newton_steps = 40, most_newton_steps = 320;
+// Unknowns beyond which the analysis alone takes seconds, and sweeps for one step of Newton's method beyond which it is
+// left out.
+constexpr Index most_newton_unknowns = 30'000;
+constexpr Real most_sweeps_for_step = 2000.0;
+// A part of the error that sweeps must gain to go on as they do.
+constexpr Real stall_ratio = 0.9;
+constexpr int most_rounds = 24;  // no problem gets there: what doubles exceeds max_iterations before
 
-// Foretells from the least errors so far when the tolerance will be reached.
-class Forecast {
- public:
-  Forecast(Real tolerance, Real error, Index patience) : tolerance_(tolerance), patience_(patience) {
-    points_.push_back({0, error});
-  }
-
-  // True when more than `patience` sweeps are still to come.
-  bool hopeless(Index sweeps, Real error) {
-    points_.push_back({sweeps, std::min(error, points_.back().second)});
-    if (sweeps < first_look) return false;
-    std::size_t half = points_.size() - 1;
-    while (half > 0 && 2 * points_[half].first > sweeps) --half;
-    const auto [then, before] = points_[half];
-    const Real gain = std::log(before / points_.back().second);
-    if (!(gain > 0.0)) return sweeps >= last_look;
-    const Real missing = std::log(points_.back().second / tolerance_);
-    return missing * static_cast<Real>(sweeps - then) > gain * static_cast<Real>(patience_);
-  }
-
- private:
-  std::vector<std::pair<Index, Real>> points_;
-  Real tolerance_;
-  Index patience_;
-};
+// What sweeps and factorisations take, in ns, fitted to the problem files on one core: a sweep reads W and solves
+// contacts, a factorisation handles fronts and multiplies. Only their ratio matters, and that to a factor of two.
+constexpr Real time_of_entry = 0.3, time_of_contact = 30.0;
+constexpr Real time_of_front_entry = 3.0, time_of_flop = 0.05;
+constexpr Real sweeps_beside_factors = 5.0;  // products with W and errors of one step
 
 class Auto {
  public:
-  Auto(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options)
-      : problem_(problem), options_(options), meter_(problem, options.measure), best_(impulse), guess_(impulse) {
-    report_.error = meter_.error(best_);
+  Auto(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse, const LocalSolveOptions& options)
+      : problem_(problem), options_(options), meter_(meter), best_(impulse), guess_(impulse) {
+    report_.error = guess_error_ = meter_.error(best_);
     report_.solver = SolverKind::nlgs_anderson;
   }
 
   LocalSolveReport solve() {
-    const Index patience = least_patience + problem_.unknown_count();
-    if (!finished()) sweep(Acceleration::anderson, SweepOrder::forward, best_, patience);
+    if (!finished()) sweep(Acceleration::anderson);
     // Where Anderson fails momentum may not, and leaves impulses from which Newton finds the active set: where there
     // are many solutions those of Anderson may lie where Newton goes nowhere. So it starts anew.
-    if (!finished()) sweep(Acceleration::momentum, SweepOrder::forward, guess_, patience);
+    if (!finished()) sweep(Acceleration::momentum);
     for (int round = 0; round < most_rounds && !finished(); ++round) {
-      if (problem_.unknown_count() <= most_newton_unknowns)
-        newton(round == 0 ? last_ : best_, first_newton_steps << round);
-      if (finished()) break;
-      // A problem that stalls in one order may not in another.
-      const bool mixed = round % 2 == 1;
-      seed_ = static_cast<std::uint64_t>(round) + 1;
-      sweep(mixed ? Acceleration::anderson : Acceleration::momentum, SweepOrder::permuted, best_, patience << round);
+      const Index steps = std::min(most_newton_steps, first_newton_steps << (round / 2));
+      // Newton's method wants to be near: it costs no more than the sweeps before it.
+      const auto balance = static_cast<Index>(patience(steps));
+      if (swept_ < balance) sweep_on(balance - swept_);
+      if (!finished() && newton_pays()) newton(last_, steps);
+      if (!finished()) sweep_on(swept_);
     }
     report_.converged = report_.error <= options_.tolerance;
     return report_;
@@ -89,54 +69,101 @@ class Auto {
     report_.solver = by;
   }
 
-  void sweep(Acceleration acceleration, SweepOrder order, const std::vector<Real>& start, Index patience) {
+  // From the guess, until the tolerance is reached or more sweeps are foretold than Newton's method costs.
+  void sweep(Acceleration acceleration) {
+    last_ = guess_;
+    Forecast forecast(options_.tolerance, guess_error_);
+    run(acceleration, SweepOrder::forward, guess_error_, left(), [&](Index done, Real now) {
+      const Real remaining = forecast.remaining(done, now);
+      if (!(remaining > least_patience)) return false;
+      // another acceleration can be had for nothing
+      return remaining > most_patience || remaining > patience(first_newton_steps);
+    });
+  }
+
+  // From where the last sweeps ended. When they gain nothing the next are made in another order: a problem that stalls
+  // in one may not in another.
+  void sweep_on(Index count) {
+    const Real before = report_.error;
+    const Real error = meter_.error(last_);
+    run(mixed_ ? Acceleration::anderson : Acceleration::momentum,
+        permuted_ ? SweepOrder::permuted : SweepOrder::forward, error, std::min(count, left()), {});
+    if (report_.error < stall_ratio * before) return;
+    mixed_ = permuted_ && !mixed_;
+    permuted_ = true;
+    ++seed_;
+  }
+
+  // On from last_, of which `error` is known.
+  void run(Acceleration acceleration, SweepOrder order, Real error, Index budget, const LocalNlgs::GiveUp& give_up) {
     LocalNlgsOptions nlgs;
     static_cast<LocalSolveOptions&>(nlgs) = options_;
-    nlgs.stop = [this] { return stopped_ = stopped_ || (options_.stop && options_.stop()); };
+    if (options_.stop) nlgs.stop = [this] { return stopped_ = stopped_ || options_.stop(); };
     nlgs.acceleration = acceleration;
     nlgs.order = order;
     nlgs.order_seed = seed_;
     const SolverKind kind =
         acceleration == Acceleration::anderson ? SolverKind::nlgs_anderson : SolverKind::nlgs_accelerated;
     LocalNlgs sweeps(problem_, meter_, nlgs);
-    last_ = start;
-    Real error = &start == &best_ ? report_.error : meter_.error(last_);
-    Forecast forecast(options_.tolerance, error, patience);
-    const auto give_up = [&](Index done, Real now) {
-      keep(last_, now, kind);
-      return forecast.hopeless(done, now);
-    };
-    report_.iterations += sweeps.run(last_, error, left(), give_up);
+    const Index done = sweeps.run(last_, error, budget, [&](Index now, Real now_error) {
+      keep(last_, now_error, kind);
+      return give_up && give_up(now, now_error);
+    });
+    report_.iterations += done;
+    swept_ += done;
     keep(last_, error, kind);
+  }
+
+  // Sweeps that cost as much as so many steps of Newton's method.
+  Real patience(Index newton_steps) {
+    return newton_pays() ? static_cast<Real>(newton_steps) * sweeps_for_step() : most_patience;
+  }
+
+  bool newton_pays() { return sweeps_for_step() <= most_sweeps_for_step; }
+
+  Real sweeps_for_step() {
+    if (sweeps_for_step_ >= 0.0) return sweeps_for_step_;
+    sweeps_for_step_ = std::numeric_limits<Real>::infinity();
+    if (problem_.unknown_count() > most_newton_unknowns) return sweeps_for_step_;
+    BlockLu lu;
+    const std::vector<std::uint8_t> member(static_cast<std::size_t>(problem_.block_count()), 1);
+    lu.analyze(problem_, member);
+    const Real sweep = time_of_entry * static_cast<Real>(problem_.entry.size()) +
+                       time_of_contact * static_cast<Real>(problem_.block_count());
+    const Real factors = time_of_front_entry * lu.analyzed_entries() + time_of_flop * lu.analyzed_flops();
+    return sweeps_for_step_ = sweeps_beside_factors + factors / sweep;
   }
 
   void newton(const std::vector<Real>& start, Index steps) {
     LocalSolveOptions limited = options_;
     limited.max_iterations = std::min(steps, left());
-    limited.stop = [this] { return stopped_ = stopped_ || (options_.stop && options_.stop()); };
+    if (options_.stop) limited.stop = [this] { return stopped_ = stopped_ || options_.stop(); };
     std::vector<Real> impulse = start;
-    const LocalSolveReport solved = solve_proximal_newton(problem_, impulse, limited, {.warm_up_sweeps = 0});
+    const LocalSolveReport solved = solve_proximal_newton(problem_, meter_, impulse, limited, {.warm_up_sweeps = 0});
     report_.iterations += std::max<Index>(solved.iterations, 1);
     keep(impulse, solved.error, SolverKind::proximal_newton);
   }
 
   const LocalProblem& problem_;
   const LocalSolveOptions& options_;
-  LocalMeter meter_;
+  LocalMeter& meter_;
   std::vector<Real>& best_;
   const std::vector<Real> guess_;
+  Real guess_error_ = 0.0;
   std::vector<Real> last_;  // where the last sweeps ended
-  std::uint64_t seed_ = 1;  // of the permuted order
+  std::uint64_t seed_ = 0;  // of the permuted order
+  Index swept_ = 0;         // sweeps so far
+  bool permuted_ = false, mixed_ = false;
+  Real sweeps_for_step_ = -1.0;  // not yet known
   LocalSolveReport report_;
   bool stopped_ = false;
 };
 
 }  // namespace
 
-LocalSolveReport solve_auto(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options) {
-  const auto size = static_cast<std::size_t>(problem.unknown_count());
-  if (impulse.size() != size) impulse.assign(size, 0.0);
-  return Auto(problem, impulse, options).solve();
+LocalSolveReport solve_auto(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
+                            const LocalSolveOptions& options) {
+  return Auto(problem, meter, impulse, options).solve();
 }
 
 }  // namespace grus

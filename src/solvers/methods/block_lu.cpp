@@ -171,7 +171,7 @@ void BlockLu::build_fronts(const Graph& graph) {
 
   fronts_.clear();
   rows_.clear();
-  analyzed_flops_ = 0.0;
+  analyzed_flops_ = analyzed_entries_ = 0.0;
   Index present = 0;  // blocks below the diagonals of the open front, without the zeros of joining
   const auto close_front = [&](Index last) {
     Front& front = fronts_.back();
@@ -181,6 +181,7 @@ void BlockLu::build_fronts(const Graph& graph) {
     front.row_end = static_cast<Index>(rows_.size());
     const Real k = dimension_ * (front.end - front.begin), m = dimension_ * (front.row_end - front.row_begin);
     analyzed_flops_ += 2.0 * (k * k * k / 3.0 + k * k * m + k * m * m);
+    analyzed_entries_ += (k + m) * (k + m);
   };
   for (Index j = 0; j < n; ++j) {
     std::vector<Index>& own = structure[j];

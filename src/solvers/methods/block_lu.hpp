@@ -34,8 +34,9 @@ class BlockLu {
 
   // Multiplications and additions of the last factorisation.
   Real flops() const { return flops_; }
-  // An estimate from the analysis alone, all blocks at full size.
+  // Estimates from the analysis alone, all blocks at full size: of the same, and of the numbers in all fronts.
   Real analyzed_flops() const { return analyzed_flops_; }
+  Real analyzed_entries() const { return analyzed_entries_; }
 
  private:
   // Pivot blocks [begin, end) in the order of elimination and the later blocks their columns reach.
@@ -80,7 +81,7 @@ class BlockLu {
   std::vector<std::vector<Real>> spare_;   // memory of updates taken
   std::vector<Real> factors_;              // per front: the pivot rows (pivots x size), then L below
   std::vector<Index> swaps_;               // row exchanged with each pivot row
-  Real flops_ = 0.0, analyzed_flops_ = 0.0;
+  Real flops_ = 0.0, analyzed_flops_ = 0.0, analyzed_entries_ = 0.0;
 };
 
 }  // namespace grus

@@ -34,9 +34,10 @@ Real longest_step(const Triple& x, const Triple& d, Real limit) {
 
 class InteriorPoint {
  public:
-  InteriorPoint(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options)
+  InteriorPoint(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
+                const LocalSolveOptions& options)
       : problem_(problem),
-        progress_(problem, impulse, options),
+        progress_(meter, impulse, options),
         rho_(progress_.rho()),
         dim_(static_cast<std::size_t>(problem.dimension)),
         r_(impulse) {}
@@ -329,15 +330,15 @@ class InteriorPoint {
 
 }  // namespace
 
-LocalSolveReport solve_interior_point(const LocalProblem& problem, std::vector<Real>& impulse,
+LocalSolveReport solve_interior_point(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
                                       const LocalSolveOptions& options) {
   // Where the method ends before the tolerance the active set is known, nearly always; Newton's method takes it over.
   constexpr Real active_set_known = 1e-3;
-  LocalSolveReport report = InteriorPoint(problem, impulse, options).run();
+  LocalSolveReport report = InteriorPoint(problem, meter, impulse, options).run();
   LocalSolveOptions rest = options;
   rest.max_iterations -= report.iterations;
   if (report.converged || rest.max_iterations <= 0 || !(report.error <= active_set_known)) return report;
-  LocalSolveReport last = solve_proximal_newton(problem, impulse, rest, {.warm_up_sweeps = 0});
+  LocalSolveReport last = solve_proximal_newton(problem, meter, impulse, rest, {.warm_up_sweeps = 0});
   last.iterations += report.iterations;
   return last;
 }

@@ -20,12 +20,11 @@
 
 #include <vector>
 
-#include "solvers/local_problem.hpp"
-#include "solvers/local_solve.hpp"
+#include "solvers/local_residual.hpp"
 
 namespace grus {
 
-LocalSolveReport solve_interior_point(const LocalProblem& problem, std::vector<Real>& impulse,
+LocalSolveReport solve_interior_point(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
                                       const LocalSolveOptions& options);
 
 }  // namespace grus

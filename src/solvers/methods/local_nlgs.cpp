@@ -35,20 +35,25 @@ LocalNlgs::LocalNlgs(const LocalProblem& problem, LocalMeter& meter, const Local
       options_(options),
       meter_(meter),
       sweep_(make_block_sweep(problem, meter.rho(), options.method, options.facets,
-                              sweep_order(problem, options.order, options.order_seed))) {
-  if (options.acceleration != Acceleration::anderson) return;
-  weight_.resize(static_cast<std::size_t>(problem.unknown_count()));
-  for (Index i = 0; i < problem.block_count(); ++i) {
-    const Real rho = meter.rho()[i];
-    std::fill_n(weight_.begin() + i * problem.dimension, problem.dimension, rho == 0.0 ? 0.0 : 1.0 / rho);
+                              sweep_order(problem, options.order, options.order_seed))) {}
+
+// From the impulses a run began with.
+void LocalNlgs::start_anderson() {
+  const Index dim = problem_.dimension;
+  weight_.resize(static_cast<std::size_t>(problem_.unknown_count()));
+  for (Index i = 0; i < problem_.block_count(); ++i) {
+    const Real rho = meter_.rho()[i];
+    std::fill_n(weight_.begin() + i * dim, dim, rho == 0.0 ? 0.0 : 1.0 / rho);
   }
   anderson_.emplace(weight_);
+  anderson_->restart(last_.data());
 }
 
 // From the result of a sweep to the start of the next.
 void LocalNlgs::accelerate(Real squared_increment) {
   const std::span<Real> r = sweep_->impulse();
-  if (anderson_) {
+  if (options_.acceleration == Acceleration::anderson) {
+    if (!anderson_) start_anderson();
     anderson_->next(r.data(), squared_increment);
   } else if (options_.acceleration == Acceleration::momentum) {
     const Real b = momentum_.next(squared_increment);
@@ -63,7 +68,7 @@ void LocalNlgs::accelerate(Real squared_increment) {
 Index LocalNlgs::run(std::vector<Real>& impulse, Real& error, Index budget, const GiveUp& give_up) {
   const std::span<Real> r = sweep_->impulse();
   std::copy(impulse.begin(), impulse.end(), r.begin());
-  if (anderson_) anderson_->restart(r.data());
+  if (anderson_) anderson_->restart(r.data());  // a run before made it
   momentum_ = {};
   last_ = impulse;
 
@@ -94,12 +99,9 @@ Index LocalNlgs::run(std::vector<Real>& impulse, Real& error, Index budget, cons
   return done;
 }
 
-LocalSolveReport solve_local_nlgs(const LocalProblem& problem, std::vector<Real>& impulse,
+LocalSolveReport solve_local_nlgs(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
                                   const LocalNlgsOptions& options) {
   LocalSolveReport report;
-  const auto size = static_cast<std::size_t>(problem.unknown_count());
-  if (impulse.size() != size) impulse.assign(size, 0.0);
-  LocalMeter meter(problem, options.measure);
   report.error = meter.error(impulse);
   if (report.error > options.tolerance) {
     LocalNlgs nlgs(problem, meter, options);

@@ -26,7 +26,7 @@ struct LocalNlgsOptions : LocalSolveOptions {
   Acceleration acceleration = Acceleration::none;
 };
 
-LocalSolveReport solve_local_nlgs(const LocalProblem& problem, std::vector<Real>& impulse,
+LocalSolveReport solve_local_nlgs(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
                                   const LocalNlgsOptions& options);
 
 // The same for callers that do something else between the sweeps.
@@ -44,15 +44,17 @@ class LocalNlgs {
 
  private:
   void accelerate(Real squared_increment);
+  void start_anderson();
 
   const LocalProblem& problem_;
   const LocalNlgsOptions options_;
   LocalMeter& meter_;
   std::unique_ptr<BlockSweep> sweep_;
-  std::vector<Real> weight_;  // 1/rho of each unknown; of anderson_
+  // Made with the first step: most small problems are solved before.
+  std::vector<Real> weight_;  // 1/rho of each unknown
   std::optional<Anderson> anderson_;
   MomentumControl momentum_;
-  std::vector<Real> last_;  // the result before, of momentum
+  std::vector<Real> last_;  // the result before, of momentum; the start of a run
   Index sweeps_ = 0;        // so far, in all runs
 };
 

@@ -9,9 +9,10 @@ namespace {
 
 class ConjugateGradient {
  public:
-  ConjugateGradient(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options)
+  ConjugateGradient(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
+                    const LocalSolveOptions& options)
       : problem_(problem),
-        progress_(problem, impulse, options),
+        progress_(meter, impulse, options),
         rho_(progress_.rho()),
         dim_(static_cast<std::size_t>(problem.dimension)),
         r_(impulse),
@@ -163,9 +164,9 @@ class ConjugateGradient {
 
 }  // namespace
 
-LocalSolveReport solve_projected_conjugate_gradient(const LocalProblem& problem, std::vector<Real>& impulse,
-                                                    const LocalSolveOptions& options) {
-  return ConjugateGradient(problem, impulse, options).run();
+LocalSolveReport solve_projected_conjugate_gradient(const LocalProblem& problem, LocalMeter& meter,
+                                                    std::vector<Real>& impulse, const LocalSolveOptions& options) {
+  return ConjugateGradient(problem, meter, impulse, options).run();
 }
 
 }  // namespace grus

@@ -17,12 +17,11 @@
 
 #include <vector>
 
-#include "solvers/local_problem.hpp"
-#include "solvers/local_solve.hpp"
+#include "solvers/local_residual.hpp"
 
 namespace grus {
 
-LocalSolveReport solve_projected_conjugate_gradient(const LocalProblem& problem, std::vector<Real>& impulse,
-                                                    const LocalSolveOptions& options);
+LocalSolveReport solve_projected_conjugate_gradient(const LocalProblem& problem, LocalMeter& meter,
+                                                    std::vector<Real>& impulse, const LocalSolveOptions& options);
 
 }  // namespace grus

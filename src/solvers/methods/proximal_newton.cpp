@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solvers/methods/active_set_newton.hpp"
+#include "solvers/methods/anderson.hpp"
 #include "solvers/methods/block_sweep.hpp"
 #include "solvers/methods/solve_progress.hpp"
 
@@ -16,17 +17,20 @@ constexpr Real squared(Real x) { return x * x; }
 
 class ProximalNewton {
  public:
-  ProximalNewton(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options)
+  ProximalNewton(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
+                 const LocalSolveOptions& options)
       : problem_(problem),
-        progress_(problem, impulse, options),
+        progress_(meter, impulse, options),
         rho_(progress_.rho()),
         newton_(problem, rho_),
         shift_(rho_.size()),
+        weight_(impulse.size()),
+        anderson_((fill_weights(), weight_)),
         r_(impulse) {}
 
   LocalSolveReport run(const ProximalNewtonOptions& own) {
     sweep(own.warm_up_sweeps);
-    alpha_ = own.first_alpha;
+    set_alpha(own.first_alpha);
     for (int start = 0; start <= most_restarts && !progress_.finished(); ++start) {
       if (start > 0) restart(start);
       while (!progress_.finished() && !stuck_) {
@@ -48,6 +52,8 @@ class ProximalNewton {
   // An inner solution is good enough when its own error is this part of the error of the whole problem.
   static constexpr Real inner_accuracy = 0.1;
   static constexpr Real alpha_factor = 10.0;
+  // Outer steps after which a smaller alpha, that failed before, is tried again; twice as many every time.
+  static constexpr Index first_retry = 8;
   // Below, W is not regularised beyond its rounding errors; above, an outer step is no longer than one of Jacobi's.
   static constexpr Real least_alpha = 1e-12, largest_alpha = 1.0;
   static constexpr Index most_idle_steps = 100;
@@ -73,13 +79,14 @@ class ProximalNewton {
     failures_at_largest_ = 0;
     watched_error_ = std::numeric_limits<Real>::infinity();
     watched_steps_ = progress_.iterations();
-    alpha_ = restart_alpha;
     const auto dim = static_cast<std::size_t>(problem_.dimension);
     for (std::size_t k = 0; k < r_.size(); ++k) {
       const Real single = rho_[k / dim] * std::abs(problem_.q[k]);
       r_[k] = k % dim == 0 ? restart_guess[static_cast<std::size_t>(start - 1)] * single : 0.0;
     }
     project_impulses(problem_, r_);
+    failed_alpha_ = 0.0;
+    set_alpha(restart_alpha);
   }
 
   void sweep(Index count) {
@@ -102,16 +109,43 @@ class ProximalNewton {
     const bool solved = inner_solve(last);
     if (progress_.finished()) return;
     if (solved) {
-      if (inner_steps_ <= easy_inner_steps) alpha_ = std::max(alpha_ / alpha_factor, least_alpha);
       stuck_ = r_ == centre_;
+      const Real lower = std::max(alpha_ / alpha_factor, least_alpha);
+      if (inner_steps_ <= easy_inner_steps && lower < alpha_ && (lower > failed_alpha_ || ++solved_since_ > retry_)) {
+        if (lower <= failed_alpha_) failed_alpha_ = 0.0, retry_ *= 2;
+        set_alpha(lower);
+      } else {
+        anderson_.next(r_.data(), squared_distance());
+      }
       return;
     }
+    failed_alpha_ = std::max(failed_alpha_, alpha_);
+    solved_since_ = 0;
     if (!(last < squared(0.5) * first)) r_ = centre_;
     project_impulses(problem_, r_);
     // With the largest regularisation an inner solve that fails leaves nothing else to try.
     stuck_ = alpha_ >= largest_alpha && ++failures_at_largest_ > 3;
-    alpha_ = std::min(alpha_ * alpha_factor, largest_alpha);
     sweep(sweeps_after_failure);
+    set_alpha(std::min(alpha_ * alpha_factor, largest_alpha));
+  }
+
+  // A new map: what Anderson's differences know of the old one misleads.
+  void set_alpha(Real alpha) {
+    alpha_ = alpha;
+    solved_since_ = 0;
+    anderson_.restart(r_.data());
+  }
+
+  // Between r_ and the centre, squared, weighted as the natural map.
+  Real squared_distance() const {
+    Real sum = 0.0;
+    for (std::size_t k = 0; k < r_.size(); ++k) sum += weight_[k] * squared(r_[k] - centre_[k]);
+    return sum;
+  }
+
+  void fill_weights() {
+    const auto dim = static_cast<std::size_t>(problem_.dimension);
+    for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = rho_[k / dim] > 0.0 ? 1.0 / rho_[k / dim] : 0.0;
   }
 
   // True when r_ solves the inner problem well enough, or the whole one.
@@ -191,10 +225,15 @@ class ProximalNewton {
   const std::vector<Real>& rho_;
   ActiveSetNewton newton_;
   std::unique_ptr<BlockSweep> sweep_;
-  std::vector<Real> shift_;  // alpha/rho     [block_count()]
+  std::vector<Real> shift_;   // alpha/rho     [block_count()]
+  std::vector<Real> weight_;  // 1/rho of each unknown
+  Anderson anderson_;         // of the outer steps
   std::vector<Real> r_, u_, centre_, target_, target_u_, trial_, trial_u_;
   std::array<Real, remembered_merits> history_{};
   Real alpha_ = 0.0;
+  Real failed_alpha_ = 0.0;  // the largest that an inner solve failed with
+  Index solved_since_ = 0;   // outer steps with this alpha
+  Index retry_ = first_retry;
   Real watched_error_ = std::numeric_limits<Real>::infinity();
   Index watched_steps_ = 0;
   Index inner_steps_ = 0, failures_at_largest_ = 0;
@@ -203,9 +242,9 @@ class ProximalNewton {
 
 }  // namespace
 
-LocalSolveReport solve_proximal_newton(const LocalProblem& problem, std::vector<Real>& impulse,
+LocalSolveReport solve_proximal_newton(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
                                        const LocalSolveOptions& options, const ProximalNewtonOptions& own) {
-  return ProximalNewton(problem, impulse, options).run(own);
+  return ProximalNewton(problem, meter, impulse, options).run(own);
 }
 
 }  // namespace grus

@@ -17,8 +17,7 @@
 
 #include <vector>
 
-#include "solvers/local_problem.hpp"
-#include "solvers/local_solve.hpp"
+#include "solvers/local_residual.hpp"
 
 namespace grus {
 
@@ -28,7 +27,7 @@ struct ProximalNewtonOptions {
 };
 
 // iterations: Newton steps. The impulses returned lie inside their cones and bounds and have the least error seen.
-LocalSolveReport solve_proximal_newton(const LocalProblem& problem, std::vector<Real>& impulse,
+LocalSolveReport solve_proximal_newton(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse,
                                        const LocalSolveOptions& options, const ProximalNewtonOptions& own = {});
 
 }  // namespace grus

@@ -1,9 +1,9 @@
 // What every method on an assembled problem does alike: start from the guess, measure, keep the best impulses, end.
+//
+// solve_local() has brought the guess to its size and inside its cones and bounds before any method sees it.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "solvers/local_residual.hpp"
@@ -12,13 +12,9 @@ namespace grus {
 
 class SolveProgress {
  public:
-  // The guess (zeros when its size does not fit, or it is not finite) is put inside its cones and bounds and measured.
-  SolveProgress(const LocalProblem& problem, std::vector<Real>& impulse, const LocalSolveOptions& options)
-      : options_(options), meter_(problem, options.measure), best_(impulse) {
-    const auto finite = [](Real x) { return std::isfinite(x); };
-    if (best_.size() != problem.q.size() || !std::all_of(best_.begin(), best_.end(), finite))
-      best_.assign(problem.q.size(), 0.0);
-    project_impulses(problem, best_);
+  // Measures the guess.
+  SolveProgress(LocalMeter& meter, std::vector<Real>& impulse, const LocalSolveOptions& options)
+      : options_(options), meter_(meter), best_(impulse) {
     last_error_ = least_error_ = meter_.error(best_);
   }
 
@@ -28,7 +24,10 @@ class SolveProgress {
   Real measure(const std::vector<Real>& r, const std::vector<Real>& u) { return keep(r, meter_.error(r, u)); }
 
   bool converged() const { return least_error_ <= options_.tolerance; }
-  bool exhausted() const { return iterations_ >= options_.max_iterations || (options_.stop && options_.stop()); }
+  // Also when the problem or the guess holds a NaN: nothing will come of it.
+  bool exhausted() const {
+    return iterations_ >= options_.max_iterations || std::isnan(least_error_) || (options_.stop && options_.stop());
+  }
   bool finished() const { return converged() || exhausted(); }
 
   void count_iteration() { ++iterations_; }
@@ -47,8 +46,7 @@ class SolveProgress {
  private:
   Real keep(const std::vector<Real>& r, Real error) {
     last_error_ = error;
-    // written so that anything is better than a NaN
-    if (error < least_error_ || (std::isnan(least_error_) && !std::isnan(error))) {
+    if (error < least_error_) {
       least_error_ = error;
       best_ = r;
     }
@@ -56,7 +54,7 @@ class SolveProgress {
   }
 
   const LocalSolveOptions& options_;
-  LocalMeter meter_;
+  LocalMeter& meter_;
   std::vector<Real>& best_;
   Real least_error_ = 0.0, last_error_ = 0.0;
   Index iterations_ = 0;
