@@ -1,5 +1,6 @@
 // Scalar settings of the scene, and the small checks the other steps share.
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -89,6 +90,19 @@ void check_integrator(CompileContext& context) {
                   fmt::format("integrator.theta is {}, expected a number from 0.5 to 1", theta));
 }
 
+// The residual is that of the round cone, and the cone of facets stays away from it.
+void check_facets(CompileContext& context) {
+  const Spec& spec = context.spec;
+  if (!has_facets(spec.solver.kind) || spec.planar || spec.solver.facets < 3) return;
+  // Half of what the middle of a facet lacks of the radius: what sliding beds were found to be left with.
+  const Real reach = 0.5 * (1.0 - std::cos(std::numbers::pi / static_cast<Real>(spec.solver.facets)));
+  if (spec.solver.tolerance >= 0.9 * reach) return;
+  context.warnings.push_back(fmt::format(
+      "solver.tolerance is {:g}, but a cone of {} facets obeys the round one to about {:.1g} only: steps in "
+      "which contacts slide will count as not converged",
+      spec.solver.tolerance, spec.solver.facets, reach));
+}
+
 void check_solver(CompileContext& context) {
   const Spec& spec = context.spec;
   check_positive(context, context.mark_of("solver.tolerance"), "solver.tolerance", spec.solver.tolerance);
@@ -106,6 +120,7 @@ void check_solver(CompileContext& context) {
   if (spec.solver.facets != default_facets && !has_facets(spec.solver.kind))
     context.fault(context.mark_of("solver.facets"),
                   "solver.facets is of nlgs-lemke and nlgs-qp; the solver.kind of this scene has a round cone");
+  check_facets(context);
 }
 
 void check_contact(CompileContext& context) {

@@ -34,7 +34,7 @@ struct IntegratorOptions {
 };
 
 struct SolverOptions {
-  SolverKind kind = SolverKind::nlgs_accelerated;
+  SolverKind kind = SolverKind::automatic;
   Real tolerance = 1e-4;  // on the scaled natural map
   Index max_iterations = 1000;
   SweepOrder order = SweepOrder::forward;  // of sweeps_assembled(kind)

@@ -350,6 +350,16 @@ TEST(Compile, WarnsOfATimeStepTooLargeForTheGrains) {
   EXPECT_THAT(compile(spec).warnings, ElementsAre(testing::HasSubstr("fastest body moves 1 radii")));
 }
 
+TEST(Compile, WarnsOfAToleranceThatFacetsCannotReach) {
+  Spec spec = sphere_on_floor();
+  spec.solver.kind = SolverKind::nlgs_lemke;
+  spec.solver.tolerance = 1e-4;
+  EXPECT_THAT(compile(spec).warnings,
+              ElementsAre(testing::HasSubstr("a cone of 16 facets obeys the round one to about")));
+  spec.solver.tolerance = 1e-2;
+  EXPECT_TRUE(compile(spec).warnings.empty());
+}
+
 TEST(Compile, SameSpecSameState) {
   Spec spec = sphere_on_floor();
   GeneratorSpec grains;
