@@ -2,9 +2,14 @@
 //
 //   problem_collection FOLDER [LARGEST]      LARGEST: contacts, 100000 when absent
 //
-//   spheres-N, stones-N   settled beds under one step of gravity; stones have arms off the normals and general inertias
+//   spheres-N, stones-N   settled beds under one step of gravity; stones have arms off the normals and general
+//   inertias,
+//                         up to 1000 contacts: their arms are made up, and what a lattice of them carries wedges the
+//                         more the deeper it is. Larger piles of stones come from scenes
 //   wall-N                bricks in running bond, four points to each brick below: more contacts than they need
-//   arm-N                 random bodies around mechanisms, whose dense blocks couple all their contacts
+//   arm-N, joints-N       random bodies around mechanisms, whose dense blocks couple all their contacts; with limits,
+//   dry
+//                         friction and joints as scalar rows
 //
 // What scenes give is saved beside these by bench.sh.
 #include <cmath>
@@ -80,9 +85,9 @@ ContactProblem wall(Index contacts) {
   return problem;
 }
 
-ContactProblem arm(Index contacts) {
+ContactProblem arm(Index contacts, Index rows) {
   return testing::random_dense_problem(
-      {.contacts = {.blocks = contacts, .contacts = contacts, .friction_max = 0.5}, .dense = 2, .rows = 4});
+      {.contacts = {.blocks = contacts, .contacts = contacts, .friction_max = 0.5}, .dense = 2, .rows = rows});
 }
 
 }  // namespace
@@ -94,14 +99,16 @@ int main(int count, char** argument) {
   }
   const std::filesystem::path folder = argument[1];
   const Index largest = count > 2 ? std::atoi(argument[2]) : 100'000;
-  constexpr Index largest_arm = 1000;  // its W is dense
+  constexpr Index largest_arm = 1000, largest_rough = 1000;  // the W of an arm is dense
   try {
     std::filesystem::create_directories(folder);
     for (Index contacts = 10; contacts <= largest; contacts *= 10) {
       write(folder, "spheres", bed(contacts, false));
-      write(folder, "stones", bed(contacts, true));
+      if (contacts <= largest_rough) write(folder, "stones", bed(contacts, true));
       write(folder, "wall", wall(contacts));
-      if (contacts <= largest_arm) write(folder, "arm", arm(contacts));
+      if (contacts > largest_arm) continue;
+      write(folder, "arm", arm(contacts, 0));
+      write(folder, "joints", arm(contacts, 4));
     }
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "%s\n", fault.what());

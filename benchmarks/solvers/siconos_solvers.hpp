@@ -10,12 +10,23 @@
 
 namespace grus::bench {
 
+// How W is handed over: by columns, as sparse blocks (as Siconos' own files store it) or dense.
+enum class SiconosStorage { columns, blocks, dense };
+
+// What is set besides tolerance and iterations.
+enum class SiconosSetting {
+  standard,
+  true_error,  // Gauss-Seidel: stop on the error itself, tested every tenth sweep, not on increments
+  hybrid,      // Newton: after extragradient steps
+};
+
 struct SiconosSolver {
   std::string_view name;
   int dimension;
   int kind;     // SICONOS_FRICTION_...
   int contact;  // solver of one contact inside; 0: Siconos' choice
-  bool blocks;  // takes W as sparse blocks, as its own files store it; else by columns
+  SiconosStorage storage;
+  SiconosSetting setting = SiconosSetting::standard;
 };
 
 std::span<const SiconosSolver> siconos_solvers();
@@ -27,6 +38,9 @@ class SiconosProblem {
   ~SiconosProblem();
   SiconosProblem(const SiconosProblem&) = delete;
   SiconosProblem& operator=(const SiconosProblem&) = delete;
+
+  // Of its dimension, and small enough for its storage.
+  bool suits(const SiconosSolver& solver) const;
 
   // From zero to `impulse`; the iterations Siconos reports. `tolerance` is of Siconos' own error, which is divided by
   // ||q||: whoever calls measures again.

@@ -1,13 +1,20 @@
 // Every solver of ours and of Siconos on contact problem files, to the errors 1e-4 and 1e-8 of problem files.
 //
-//   solver_bench [--limit S] FILE... > results.csv
+//   solver_bench [--limit S] [--duels DUELS.csv] [--only auto] FILE... > results.csv
 //
-// Each case runs in a process of its own, one thread, from zero: a crash or an endless loop costs one case. Time is the
-// processor's, with all set-up, without reading and converting files; the median of repetitions that together take at
-// least 0.2 s. Whether a case is solved is judged by our measure of the impulses, whoever made them. Siconos divides
-// its own error by ||q|| alone, ours is divided by max(||q||, ||r||, ||u||): it is asked for the tolerance times the
-// ratio of the two at our solution, then for ten times less as long as its result misses it, down to a hundredth.
-#include <sys/resource.h>
+// One thread, from zero. Time is the processor's, with all set-up, without reading and converting files; the median of
+// repetitions that together take at least 0.05 s, in duels 0.2 s for each side. Each case runs in a child of one
+// process: a crash or an endless loop costs one case. Whether a case is solved is judged by our measure of the
+// impulses, whoever made them. Siconos divides its own error by ||q|| alone, ours is divided by max(||q||, ||r||,
+// ||u||): it is asked for the tolerance times the ratio of the two at our solution, then for ten times less as long as
+// its result misses it, down to a hundredth.
+//
+// `auto` goes first, with 4 S seconds. What it solves in t the others must solve in 30 t, at least 0.1 s and at most S:
+// profiles end at that ratio. What it does not solve they get S seconds for.
+//
+// A duel runs `auto` and the fastest of Siconos on one problem in turn, in one process: a noisy neighbour slows both.
+// `--only auto` leaves the other solvers of ours out.
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +26,7 @@
 #include <ctime>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "io/problem/problem_file.hpp"
@@ -31,57 +39,82 @@ namespace {
 
 using namespace grus;
 
-constexpr double least_time = 0.2;  // s, of all repetitions
-constexpr int most_repetitions = 1000;
+constexpr double least_time = 0.05, least_duel_time = 0.2;  // s, of all repetitions
+constexpr std::size_t most_repetitions = 100'000;
 constexpr Index most_iterations = 1'000'000;
+constexpr double largest_ratio = 30.0, least_limit = 0.1;  // of the time of `auto`; s
+constexpr double auto_limit = 4.0;                         // of the limit of the others
+// A solve that ends within this part of its limit is repeated without asking the clock, which costs a system call.
+constexpr double far_from_limit = 0.1;
 
 struct Result {
   int iterations = 0;
   double error = 0.0;
   double seconds = 0.0;
+  double asked = 0.0;  // tolerance that Siconos needed
 };
 
-// Of the one thread; the clock of the process ticks coarsely under a limit of its time.
+// Of the one thread: the clock of the process ticks coarsely.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// The median time of `once`, which returns its iterations, and what its last repetition gave.
+template <class Work>
+double seconds_of(Work&& work) {
+  const double begin = cpu_seconds();
+  work();
+  return cpu_seconds() - begin;
+}
+
+double median(std::vector<double>& times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+// The median time of `once`, of which one took `first`.
 template <class Once>
-Result repeat(Once&& once, double limit) {
-  Result result;
-  std::vector<double> times;
-  double total = 0.0;
-  while (total < least_time && static_cast<int>(times.size()) < most_repetitions) {
-    const double begin = cpu_seconds();
-    result.iterations = once();
-    times.push_back(cpu_seconds() - begin);
-    total += times.back();
-    if (times.back() > 0.2 * limit) break;
-  }
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  result.seconds = times[times.size() / 2];
-  return result;
+double repeat(double first, Once&& once) {
+  std::vector<double> times{first};
+  for (double total = first; total < least_time && times.size() < most_repetitions; total += times.back())
+    times.push_back(seconds_of(once));
+  return median(times);
+}
+
+// The signal ends a child that takes longer; Siconos cannot be asked to stop.
+void end_after(double seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+LocalSolveReport solve_ours(const LocalProblem& problem, SolverKind kind, double tolerance, std::vector<Real>& impulse,
+                            std::function<bool()> stop = {}) {
+  impulse.clear();
+  return solve_local(problem, kind, impulse,
+                     {.tolerance = tolerance,
+                      .measure = ErrorMeasure::siconos,
+                      .max_iterations = most_iterations,
+                      .stop = std::move(stop)});
 }
 
 Result run_ours(const LocalProblem& problem, SolverKind kind, double tolerance, double limit) {
   std::vector<Real> impulse;
-  LocalSolveReport report;
-  Result result = repeat(
-      [&] {
-        impulse.clear();
-        const double end = cpu_seconds() + limit;
-        report = solve_local(
-            problem, kind, impulse,
-            {.tolerance = tolerance, .measure = ErrorMeasure::siconos, .max_iterations = most_iterations, .stop = [&] {
-               return cpu_seconds() > end;
-             }});
-        return report.iterations;
-      },
-      limit);
+  Result result;
+  end_after(2.0 * limit);  // for what does not ask
+  const double end = cpu_seconds() + limit;
+  result.seconds = seconds_of([&] {
+    result.iterations = solve_ours(problem, kind, tolerance, impulse, [&] { return cpu_seconds() > end; }).iterations;
+  });
   result.error = LocalMeter(problem, ErrorMeasure::siconos).error(impulse);
+  if (result.error <= tolerance && result.seconds < far_from_limit * limit) {
+    end_after(10.0 * least_time + limit);
+    const auto once = [&] { solve_ours(problem, kind, tolerance, impulse); };
+    result.seconds = repeat(seconds_of(once), once);
+  }
   return result;
 }
 
@@ -101,88 +134,177 @@ double scale_ratio(const LocalProblem& problem) {
   return q > 0.0 ? std::max({q, norm(impulse), norm(velocity)}) / q : 1.0;
 }
 
-Result run_siconos(const LocalProblem& problem, const bench::SiconosSolver& solver, double tolerance, double limit) {
-  bench::SiconosProblem theirs(problem);
+Result run_siconos(const LocalProblem& problem, bench::SiconosProblem& theirs, const bench::SiconosSolver& solver,
+                   double tolerance, double ratio, double limit) {
   std::vector<Real> impulse(problem.q.size());
   LocalMeter meter(problem, ErrorMeasure::siconos);
-  double asked = tolerance * scale_ratio(problem);
-  for (; asked > 0.01 * tolerance; asked *= 0.1) {
-    theirs.solve(solver, asked, most_iterations, impulse);
-    if (meter.error(impulse) <= tolerance) break;
+  Result result;
+  end_after(limit);
+  for (result.asked = tolerance * ratio; result.asked > 0.01 * tolerance; result.asked *= 0.1) {
+    result.seconds =
+        seconds_of([&] { result.iterations = theirs.solve(solver, result.asked, most_iterations, impulse); });
+    result.error = meter.error(impulse);
+    if (result.error <= tolerance) break;
   }
-  Result result = repeat([&] { return theirs.solve(solver, asked, most_iterations, impulse); }, limit);
-  result.error = meter.error(impulse);
+  if (!(result.error <= tolerance)) return result;
+  end_after(10.0 * least_time + limit);
+  const auto once = [&] { theirs.solve(solver, result.asked, most_iterations, impulse); };
+  result.seconds = repeat(result.seconds < least_time ? seconds_of(once) : result.seconds, once);
   return result;
 }
 
-// Runs `work` in a child; false when it crashed or took three times the limit of the processor's time.
+struct Duel {
+  double ours = 0.0, theirs = 0.0;  // s
+};
+
+Duel run_duel(const LocalProblem& problem, bench::SiconosProblem& theirs, const bench::SiconosSolver& solver,
+              double tolerance, double asked) {
+  std::vector<Real> impulse, their_impulse(problem.q.size());
+  const auto our_turn = [&] { solve_ours(problem, SolverKind::automatic, tolerance, impulse); };
+  const auto their_turn = [&] { theirs.solve(solver, asked, most_iterations, their_impulse); };
+  our_turn();
+  their_turn();
+  std::vector<double> ours, theirs_times;
+  double our_total = 0.0, their_total = 0.0;
+  // Turns of about equal length, so that both get their 0.2 s and more than one turn.
+  while (our_total < least_duel_time || their_total < least_duel_time) {
+    if (our_total <= their_total) {
+      ours.push_back(seconds_of(our_turn));
+      our_total += ours.back();
+    } else {
+      theirs_times.push_back(seconds_of(their_turn));
+      their_total += theirs_times.back();
+    }
+  }
+  return {median(ours), median(theirs_times)};
+}
+
+// Runs `work` in a child; empty when it crashed or was ended.
 template <class Work>
-bool in_child(Work&& work, double limit, Result& result) {
+auto in_child(Work&& work) -> std::optional<decltype(work())> {
+  using Answer = decltype(work());
   int pipe_ends[2];
-  if (pipe(pipe_ends) != 0) return false;
+  if (pipe(pipe_ends) != 0) return {};
   std::fflush(stdout);
   const pid_t child = fork();
+  if (child < 0) return {};
   if (child == 0) {
-    const rlimit cpu{static_cast<rlim_t>(3.0 * limit) + 1, static_cast<rlim_t>(3.0 * limit) + 2};
-    setrlimit(RLIMIT_CPU, &cpu);
     // Siconos talks; the results have the standard output for themselves.
     if (!std::freopen("/dev/null", "w", stdout) || !std::freopen("/dev/null", "w", stderr)) _exit(1);
-    const Result own = work();
+    const Answer own = work();
     _exit(write(pipe_ends[1], &own, sizeof own) == static_cast<ssize_t>(sizeof own) ? 0 : 1);
   }
   close(pipe_ends[1]);
-  const bool whole = read(pipe_ends[0], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
+  Answer answer;
+  const bool whole = read(pipe_ends[0], &answer, sizeof answer) == static_cast<ssize_t>(sizeof answer);
   close(pipe_ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  return whole && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return {};
+  return answer;
 }
 
-template <class Work>
-void measure(const std::string& name, const LocalProblem& problem, std::string_view solver, double tolerance,
-             double limit, Work&& work) {
-  Result result;
-  const bool ended = in_child(work, limit, result);
-  const char* const status = !ended ? "died" : (result.error <= tolerance ? "solved" : "failed");
-  std::printf("%s,%d,%d,%d,%g,%.*s,%s,%d,%.3e,%.4e\n", name.c_str(), problem.contact_count, problem.row_count,
-              problem.dimension, tolerance, static_cast<int>(solver.size()), solver.data(), status, result.iterations,
-              result.error, result.seconds);
-  std::fflush(stdout);
-}
+struct Settings {
+  double limit = 10.0;  // s
+  bool only_auto = false;
+  std::FILE* duels = nullptr;
+};
 
-void bench_file(const std::string& path, double limit) {
-  const ProblemFile file = read_problem_file(path);
-  const LocalProblem& problem = file.problem;
-  const std::string name = std::filesystem::path(path).stem().string();
-  for (const double tolerance : {1e-4, 1e-8}) {
-    for (const SolverEntry& entry : solver_registry())
-      measure(name, problem, entry.name, tolerance, limit,
-              [&] { return run_ours(problem, entry.kind, tolerance, limit); });
-    if (problem.row_count > 0) continue;
-    for (const bench::SiconosSolver& solver : bench::siconos_solvers())
-      if (solver.dimension == problem.dimension)
-        measure(name, problem, solver.name, tolerance, limit,
-                [&] { return run_siconos(problem, solver, tolerance, limit); });
+class FileBench {
+ public:
+  FileBench(const std::string& path, const Settings& settings)
+      : settings_(settings),
+        name_(std::filesystem::path(path).stem().string()),
+        file_(read_problem_file(path)),
+        problem_(file_.problem) {
+    if (problem_.row_count > 0) return;  // Siconos has no such rows
+    theirs_.emplace(problem_);
+    ratio_ = scale_ratio(problem_);
   }
-}
+
+  void run(double tolerance) {
+    const auto ours = [&](SolverKind kind, double limit) {
+      return in_child([&] { return run_ours(problem_, kind, tolerance, limit); });
+    };
+    const std::optional<Result> by_auto = ours(SolverKind::automatic, auto_limit * settings_.limit);
+    print(tolerance, solver_name(SolverKind::automatic), by_auto);
+    const bool auto_solves = by_auto && by_auto->error <= tolerance;
+    const double limit = auto_solves ? std::clamp(largest_ratio * by_auto->seconds,
+                                                  std::min(least_limit, settings_.limit), settings_.limit)
+                                     : settings_.limit;
+    for (const SolverEntry& entry : solver_registry())
+      if (entry.kind != SolverKind::automatic && !settings_.only_auto)
+        print(tolerance, entry.name, ours(entry.kind, limit));
+    if (!theirs_) return;
+    const bench::SiconosSolver* fastest = nullptr;
+    Result best;
+    for (const bench::SiconosSolver& solver : bench::siconos_solvers()) {
+      if (!theirs_->suits(solver)) continue;
+      const std::optional<Result> result =
+          in_child([&] { return run_siconos(problem_, *theirs_, solver, tolerance, ratio_, limit); });
+      print(tolerance, solver.name, result);
+      if (!result || !(result->error <= tolerance) || (fastest && result->seconds >= best.seconds)) continue;
+      fastest = &solver;
+      best = *result;
+    }
+    if (fastest && auto_solves && settings_.duels) duel(tolerance, *fastest, best.asked);
+  }
+
+ private:
+  void print(double tolerance, std::string_view solver, const std::optional<Result>& answer) const {
+    const Result result = answer.value_or(Result{});
+    const char* const status = !answer ? "ended" : (result.error <= tolerance ? "solved" : "failed");
+    std::printf("%s,%d,%d,%d,%g,%.*s,%s,%d,%.3e,%.4e\n", name_.c_str(), problem_.contact_count, problem_.row_count,
+                problem_.dimension, tolerance, static_cast<int>(solver.size()), solver.data(), status,
+                result.iterations, result.error, result.seconds);
+    std::fflush(stdout);
+  }
+
+  void duel(double tolerance, const bench::SiconosSolver& solver, double asked) {
+    const std::optional<Duel> result = in_child([&] { return run_duel(problem_, *theirs_, solver, tolerance, asked); });
+    if (!result) return;
+    std::fprintf(settings_.duels, "%s,%d,%g,%.*s,%.4e,%.4e,%.3f\n", name_.c_str(), problem_.contact_count, tolerance,
+                 static_cast<int>(solver.name.size()), solver.name.data(), result->ours, result->theirs,
+                 result->theirs / result->ours);
+    std::fflush(settings_.duels);
+  }
+
+  const Settings& settings_;
+  std::string name_;
+  ProblemFile file_;
+  const LocalProblem& problem_;
+  std::optional<bench::SiconosProblem> theirs_;
+  double ratio_ = 1.0;
+};
 
 }  // namespace
 
 int main(int count, char** argument) {
-  setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  setenv("OMP_NUM_THREADS", "1", 1);
-  double limit = 5.0;
+  // OpenBLAS, below Siconos, reads this when it is loaded.
+  if (!std::getenv("OPENBLAS_NUM_THREADS")) {
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    execv("/proc/self/exe", argument);
+  }
+  Settings settings;
   std::printf("problem,contacts,rows,dimension,tolerance,solver,status,iterations,error,seconds\n");
   for (int k = 1; k < count; ++k) {
-    if (std::strcmp(argument[k], "--limit") == 0 && k + 1 < count) {
-      limit = std::max(0.1, std::atof(argument[++k]));
-      continue;
-    }
-    try {
-      bench_file(argument[k], limit);
-    } catch (const std::exception& fault) {
-      std::fprintf(stderr, "%s\n", fault.what());
-      return 2;
+    const auto option = [&](const char* name) { return std::strcmp(argument[k], name) == 0 && k + 1 < count; };
+    if (option("--limit")) {
+      settings.limit = std::max(0.1, std::atof(argument[++k]));
+    } else if (option("--only")) {
+      settings.only_auto = std::strcmp(argument[++k], "auto") == 0;
+    } else if (option("--duels")) {
+      settings.duels = std::fopen(argument[++k], "w");
+      if (!settings.duels) return 2;
+      std::fprintf(settings.duels, "problem,contacts,tolerance,siconos,auto_seconds,siconos_seconds,ratio\n");
+    } else {
+      try {
+        FileBench bench(argument[k], settings);
+        for (const double tolerance : {1e-4, 1e-8}) bench.run(tolerance);
+      } catch (const std::exception& fault) {
+        std::fprintf(stderr, "%s\n", fault.what());
+        return 2;
+      }
     }
   }
   return 0;
