@@ -9,8 +9,8 @@
 // ||u||): it is asked for the tolerance times the ratio of the two at our solution, then for ten times less as long as
 // its result misses it, down to a hundredth.
 //
-// `auto` goes first, with 4 S seconds. What it solves in t the others must solve in 30 t, at least 0.1 s and at most S:
-// profiles end at that ratio. What it does not solve they get S seconds for.
+// `auto` goes first, with 10 S seconds. What it solves in t the others must solve in 30 t, at least 0.1 s and at most
+// S: profiles end at that ratio. What it does not solve Siconos gets 2 S seconds for.
 //
 // A duel runs `auto` and the fastest of Siconos on one problem in turn, in one process: a noisy neighbour slows both.
 // `--only auto` leaves the other solvers of ours out.
@@ -43,7 +43,8 @@ constexpr double least_time = 0.05, least_duel_time = 0.2;  // s, of all repetit
 constexpr std::size_t most_repetitions = 100'000;
 constexpr Index most_iterations = 1'000'000;
 constexpr double largest_ratio = 30.0, least_limit = 0.1;  // of the time of `auto`; s
-constexpr double auto_limit = 4.0;                         // of the limit of the others
+// Of the limit of the others: that of `auto`, and that of Siconos where `auto` fails.
+constexpr double auto_limit = 10.0, limit_after_failure = 2.0;
 // A solve that ends within this part of its limit is repeated without asking the clock, which costs a system call.
 constexpr double far_from_limit = 0.1;
 
@@ -205,7 +206,7 @@ auto in_child(Work&& work) -> std::optional<decltype(work())> {
 }
 
 struct Settings {
-  double limit = 10.0;  // s
+  double limit = 2.0;  // s
   bool only_auto = false;
   std::FILE* duels = nullptr;
 };
@@ -236,12 +237,13 @@ class FileBench {
       if (entry.kind != SolverKind::automatic && !settings_.only_auto)
         print(tolerance, entry.name, ours(entry.kind, limit));
     if (!theirs_) return;
+    const double their_limit = auto_solves ? limit : limit_after_failure * limit;
     const bench::SiconosSolver* fastest = nullptr;
     Result best;
     for (const bench::SiconosSolver& solver : bench::siconos_solvers()) {
       if (!theirs_->suits(solver)) continue;
       const std::optional<Result> result =
-          in_child([&] { return run_siconos(problem_, *theirs_, solver, tolerance, ratio_, limit); });
+          in_child([&] { return run_siconos(problem_, *theirs_, solver, tolerance, ratio_, their_limit); });
       print(tolerance, solver.name, result);
       if (!result || !(result->error <= tolerance) || (fastest && result->seconds >= best.seconds)) continue;
       fastest = &solver;

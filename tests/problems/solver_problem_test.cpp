@@ -1,10 +1,10 @@
 // Every solver on every problem file: a small collection of our own, written and read again, and the real problems when
-// they are beside the checkout. `auto` must solve them all, also to 1e-8; for the others the table below says what they
-// leave. What is returned is what is reported, inside its cones, solved or not.
+// they are beside the checkout. `auto` must solve them all, also to 1e-8; the others must solve ours, with joints,
+// limits and dry friction as rows and mechanisms as dense blocks, to 1e-4. What is returned is what is reported, inside
+// its cones, solved or not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 
 #include "io/problem/problem_file.hpp"
 #include "solvers/local_residual.hpp"
@@ -18,6 +18,7 @@ namespace grus::solver_problem_test {
 namespace {
 
 struct Named {
+  bool own;  // of our collection
   std::string name;
   LocalProblem problem;
 };
@@ -29,15 +30,16 @@ std::vector<Named> own_problems() {
   const auto add = [&](const std::string& name, const ContactProblem& problem) {
     const std::string path = folder / (name + ".hdf5");
     write_problem_file(path, test::file_of(testing::assembled(problem)), ProblemFormat::fclib);
-    all.push_back({name, read_problem_file(path).problem});
+    all.push_back({true, name, read_problem_file(path).problem});
   };
   add("spheres", testing::bed_problem({.side = 3, .layers = 3}));
   add("stones", testing::bed_problem({.side = 3, .layers = 3, .rough = true}));
   for (const int dimension : {2, 3}) {
     for (const Index rows : {0, 6}) {
-      const testing::RandomDenseProblem options{.contacts = {.dimension = dimension, .blocks = 40, .contacts = 25, .friction_max = 0.5},
-                                .dense = 2,
-                                .rows = rows};
+      const testing::RandomDenseProblem options{
+          .contacts = {.dimension = dimension, .blocks = 40, .contacts = 25, .friction_max = 0.5},
+          .dense = 2,
+          .rows = rows};
       add("arm-" + std::to_string(dimension) + "d-" + std::to_string(rows), testing::random_dense_problem(options));
     }
   }
@@ -53,7 +55,7 @@ const std::vector<Named>& problems() {
     std::vector<std::string> paths = test::shared_problems();
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths)
-      found.push_back({std::filesystem::path(path).stem().string(), read_problem_file(path).problem});
+      found.push_back({false, std::filesystem::path(path).stem().string(), read_problem_file(path).problem});
     return found;
   }();
   return all;
@@ -63,7 +65,7 @@ class SolverOnProblems : public ::testing::TestWithParam<SolverEntry> {};
 
 TEST_P(SolverOnProblems, ReportsWhatItReturns) {
   const LocalSolveOptions options{.tolerance = 1e-4, .measure = ErrorMeasure::siconos, .max_iterations = 5000};
-  for (const auto& [name, problem] : problems()) {
+  for (const auto& [own, name, problem] : problems()) {
     if (problem.contact_count > most_contacts) continue;
     std::vector<Real> impulse;
     const LocalSolveReport report = solve_local(problem, GetParam().kind, impulse, options);
@@ -73,7 +75,9 @@ TEST_P(SolverOnProblems, ReportsWhatItReturns) {
     Real size = 0.0;
     for (const Real r : impulse) size = std::max(size, std::abs(r));
     EXPECT_LE(local_violations(problem, impulse).cone, 1e-13 * size) << name;
-    if (!report.converged) std::printf("unsolved: %s %s %g\n", std::string(GetParam().name).c_str(), name.c_str(), report.error);
+    // 16 facets in space stay away from the round cone
+    if (own && !(has_facets(GetParam().kind) && problem.dimension == 3))
+      EXPECT_TRUE(report.converged) << name << " " << report.error;
   }
 }
 
@@ -88,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, SolverOnProblems,
 // The largest take a few hundred milliseconds.
 TEST(Auto, SolvesEveryProblemFile) {
   for (const Real tolerance : {1e-4, 1e-8}) {
-    for (const auto& [name, problem] : problems()) {
+    for (const auto& [own, name, problem] : problems()) {
       std::vector<Real> impulse;
       const LocalSolveReport report =
           solve_local(problem, SolverKind::automatic, impulse,
