@@ -76,8 +76,8 @@ TEST_P(SolverOnProblems, ReportsWhatItReturns) {
     for (const Real r : impulse) size = std::max(size, std::abs(r));
     EXPECT_LE(local_violations(problem, impulse).cone, 1e-13 * size) << name;
     // 16 facets in space stay away from the round cone
-    if (own && !(has_facets(GetParam().kind) && problem.dimension == 3))
-      EXPECT_TRUE(report.converged) << name << " " << report.error;
+    const bool expected = own && !(has_facets(GetParam().kind) && problem.dimension == 3);
+    EXPECT_TRUE(report.converged || !expected) << name << " " << report.error;
   }
 }
 

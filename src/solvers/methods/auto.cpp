@@ -14,6 +14,8 @@ namespace {
 
 // Sweeps that are always waited for before another method is thought of, and more than which never are.
 constexpr Real least_patience = 200.0, most_patience = 1000.0;
+// Problems of so few contacts and rows begin with so many sweeps without Anderson's method.
+constexpr Index few_blocks = 16, few_sweeps = 20;
 constexpr Index first_newton_steps = 40, most_newton_steps = 320;
 // Unknowns beyond which the analysis alone takes seconds, and sweeps for one step of Newton's method beyond which it is
 // left out.
@@ -29,15 +31,25 @@ constexpr Real time_of_entry = 0.3, time_of_contact = 30.0;
 constexpr Real time_of_front_entry = 3.0, time_of_flop = 0.05;
 constexpr Real sweeps_beside_factors = 5.0;  // products with W and errors of one step
 
+constexpr auto never = [](Index, Real) { return false; };
+
 class Auto {
  public:
   Auto(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse, const LocalSolveOptions& options)
-      : problem_(problem), options_(options), meter_(meter), best_(impulse), guess_(impulse) {
+      : problem_(problem), options_(options), meter_(meter), best_(impulse) {
+    const auto is_zero = [](Real r) { return r == 0.0; };
+    if (!std::all_of(impulse.begin(), impulse.end(), is_zero)) guess_ = impulse;
     report_.error = guess_error_ = meter_.error(best_);
     report_.solver = SolverKind::nlgs_anderson;
   }
 
   LocalSolveReport solve() {
+    // Anderson's small matrices take longer than a sweep over few contacts; in the plane they are worth it, as the few
+    // unknowns are soon spanned.
+    if (!finished() && problem_.dimension == 3 && problem_.block_count() <= few_blocks) {
+      start();
+      run(Acceleration::momentum, SweepOrder::forward, guess_error_, std::min(few_sweeps, left()), never);
+    }
     if (!finished()) sweep(Acceleration::anderson);
     // Where Anderson fails momentum may not, and leaves impulses from which Newton finds the active set: where there
     // are many solutions those of Anderson may lie where Newton goes nowhere. So it starts anew.
@@ -69,9 +81,14 @@ class Auto {
     report_.solver = by;
   }
 
+  void start() {
+    last_ = guess_;
+    last_.resize(best_.size(), 0.0);
+  }
+
   // From the guess, until the tolerance is reached or more sweeps are foretold than Newton's method costs.
   void sweep(Acceleration acceleration) {
-    last_ = guess_;
+    start();
     Forecast forecast(options_.tolerance, guess_error_);
     run(acceleration, SweepOrder::forward, guess_error_, left(), [&](Index done, Real now) {
       const Real remaining = forecast.remaining(done, now);
@@ -87,7 +104,7 @@ class Auto {
     const Real before = report_.error;
     const Real error = meter_.error(last_);
     run(mixed_ ? Acceleration::anderson : Acceleration::momentum,
-        permuted_ ? SweepOrder::permuted : SweepOrder::forward, error, std::min(count, left()), {});
+        permuted_ ? SweepOrder::permuted : SweepOrder::forward, error, std::min(count, left()), never);
     if (report_.error < stall_ratio * before) return;
     mixed_ = permuted_ && !mixed_;
     permuted_ = true;
@@ -95,7 +112,8 @@ class Auto {
   }
 
   // On from last_, of which `error` is known.
-  void run(Acceleration acceleration, SweepOrder order, Real error, Index budget, const LocalNlgs::GiveUp& give_up) {
+  template <class GiveUp>
+  void run(Acceleration acceleration, SweepOrder order, Real error, Index budget, const GiveUp& give_up) {
     LocalNlgsOptions nlgs;
     static_cast<LocalSolveOptions&>(nlgs) = options_;
     if (options_.stop) nlgs.stop = [this] { return stopped_ = stopped_ || options_.stop(); };
@@ -105,10 +123,13 @@ class Auto {
     const SolverKind kind =
         acceleration == Acceleration::anderson ? SolverKind::nlgs_anderson : SolverKind::nlgs_accelerated;
     LocalNlgs sweeps(problem_, meter_, nlgs);
-    const Index done = sweeps.run(last_, error, budget, [&](Index now, Real now_error) {
-      keep(last_, now_error, kind);
-      return give_up && give_up(now, now_error);
-    });
+    const auto watch = [&](Index done, Real now) {
+      keep(last_, now, kind);
+      return give_up(done, now);
+    };
+    // one reference: larger closures would be put on the heap
+    const Index done =
+        sweeps.run(last_, error, budget, [&watch](Index so_far, Real now) { return watch(so_far, now); });
     report_.iterations += done;
     swept_ += done;
     keep(last_, error, kind);
@@ -148,7 +169,7 @@ class Auto {
   const LocalSolveOptions& options_;
   LocalMeter& meter_;
   std::vector<Real>& best_;
-  const std::vector<Real> guess_;
+  std::vector<Real> guess_;  // empty: zeros
   Real guess_error_ = 0.0;
   std::vector<Real> last_;  // where the last sweeps ended
   std::uint64_t seed_ = 0;  // of the permuted order

@@ -92,7 +92,7 @@ Index LocalNlgs::run(std::vector<Real>& impulse, Real& error, Index budget, cons
       earliest = done + std::max<Index>(1, done / 32);
       latest = done + std::max(std::min<Index>(4 * done, 16), done / 4);
       const bool at_rest = squared_increment <= rest * rest * squared_size(problem_, meter_.rho(), impulse);
-      if (stopped || at_rest || (give_up && give_up(done, error))) break;
+      if (error <= options_.tolerance || stopped || at_rest || (give_up && give_up(done, error))) break;
     }
     accelerate(squared_increment);
   }
