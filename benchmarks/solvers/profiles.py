@@ -12,7 +12,9 @@ import math
 import pathlib
 import sys
 
-WIDTH, HEIGHT, LEFT, TOP, LEGEND = 620, 430, 60, 40, 250  # of the drawing, around it and beside it
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from svg_chart import Axis, Chart, Curve, write
+
 LARGEST = 30.0  # ratio at the right end: slower ones are not run to their end
 SHORT = 20e-6  # s: below it `auto` may lose by ALLOWANCE
 ALLOWANCE = 1.2
@@ -53,38 +55,24 @@ def profile(problems, solver):
 
 
 def draw(tolerance, problems, path):
+    # without those of `--only auto`
+    problems = {name: rows for name, rows in problems.items() if any(s != "auto" and not s.startswith("siconos") for s in rows)}
     solvers = sorted({solver for rows in problems.values() for solver in rows})
     curves = {solver: profile(problems, solver) for solver in solvers}
     # the most problems first, then the area above the curve
     order = sorted(solvers, key=lambda s: (-len(curves[s]), sum(math.log(r) for r in curves[s])))
-    x = lambda ratio: LEFT + WIDTH * math.log(min(ratio, LARGEST)) / math.log(LARGEST)
-    y = lambda part: TOP + HEIGHT * (1 - part)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + LEGEND} {TOP + HEIGHT + 50}" '
-           'font-family="sans-serif" font-size="12">', '<rect width="100%" height="100%" fill="white"/>',
-           f'<text x="{LEFT}" y="20" font-size="14">Problems solved to {tolerance:g} within a times the fastest, '
-           f'of {len(problems)}</text>']
-    for part in (0, 0.25, 0.5, 0.75, 1):
-        out.append(f'<path d="M{LEFT} {y(part):.1f}h{WIDTH}" stroke="#ddd"/>'
-                   f'<text x="{LEFT - 8}" y="{y(part) + 4:.1f}" text-anchor="end">{100 * part:g} %</text>')
-    for ratio in (1, 2, 5, 10, 20, 30):
-        out.append(f'<path d="M{x(ratio):.1f} {TOP}v{HEIGHT}" stroke="#eee"/>'
-                   f'<text x="{x(ratio):.1f}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{ratio}</text>')
+    drawn = []
     for k, solver in enumerate(order):
-        color = COLORS[k % len(COLORS)]
-        theirs = solver.startswith("siconos")
-        dash = ' stroke-dasharray="6 4"' if theirs else ""
         points, part = [], 0.0
-        for i, ratio in enumerate(curves[solver]):
-            points.append(f"{x(ratio):.1f},{y(part):.1f}")
-            part = (i + 1) / len(problems)
-            points.append(f"{x(ratio):.1f},{y(part):.1f}")
-        points.append(f"{x(LARGEST):.1f},{y(part):.1f}")
-        out.append(f'<polyline points="{" ".join(points)}" fill="none" stroke="{color}" stroke-width="1.8"{dash}/>')
-        row = TOP + 8 + 16 * k
-        out.append(f'<path d="M{LEFT + WIDTH + 15} {row}h24" stroke="{color}" stroke-width="2"{dash}/>'
-                   f'<text x="{LEFT + WIDTH + 45}" y="{row + 4}">{solver} ({len(curves[solver])})</text>')
-    out.append("</svg>\n")
-    path.write_text("\n".join(out))
+        for i, ratio in enumerate(r for r in curves[solver] if r <= LARGEST):
+            points.append((ratio, part))
+            part = 100.0 * (i + 1) / len(problems)
+            points.append((ratio, part))
+        points.append((LARGEST, part))
+        drawn.append(Curve(points, COLORS[k % len(COLORS)], f"{solver} ({len(curves[solver])})", dashed=solver.startswith("siconos")))
+    ratios = Axis("times the fastest", 1, LARGEST, log=True, ticks=[1, 2, 5, 10, 20, 30])
+    parts = Axis("% of the problems", 0, 100)
+    write(path, [Chart(f"Problems solved to {tolerance:g}, of {len(problems)}", ratios, parts, drawn, width=620, height=470)], legend_beside=True)
 
 
 def cell(rows, solvers):
@@ -129,8 +117,9 @@ def table(results, duels):
             duel = duels.get((tolerance, name))
             gain = f"{duel[1] / duel[0]:.2g}" if duel else "-"
             lines.append(f"| {name} | {contacts} | {cell(rows, ['auto'])} | {cell(rows, ours)} | {cell(rows, theirs)} | {gain} |")
+        problems = {name: rows for name, rows in problems.items() if "nlgs" in rows}
         counts = ", ".join(f"{s} {len(profile(problems, s))}" for s in ours + theirs)
-        lines += ["", f"Solved of {len(problems)}: {counts}.", ""]
+        lines += ["", f"Solved of the {len(problems)} on which all were run: {counts}.", ""]
     return "\n".join(lines)
 
 
