@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <gmock/gmock.h>
 
@@ -101,6 +102,51 @@ TEST_F(BedTest, SettlesWithinItsBoundsForAnyNumberOfThreads) {
   }
   EXPECT_EQ(bed_hash(settled(path("bed.yaml"), 2)->bed), bed_hash(bed->bed));
   EXPECT_NE(bed_hash(settled(path("bed.yaml"), 2, {"seed=4"})->bed), bed_hash(bed->bed));
+}
+
+// Stones let fall one after the other, and those of a lattice wide enough for their full size.
+TEST_F(BedTest, RainAndAWideLatticeComeToRestLikeGrownStones) {
+  const std::string grown = bed_text(1.0);
+  const std::size_t kind = grown.find("kind: lattice"), box = grown.find("box: {min: [0, 0, 0], max: [1"),
+                    cells = grown.find("cells:"), spacing_end = grown.find("}\nsettle"),
+                    growth = grown.find(", growth:"), end = grown.find("}\n", growth);
+  ASSERT_TRUE(kind < box && box < cells && cells < spacing_end && spacing_end < growth && growth < end);
+  const auto with = [&](const std::string& kind_text, const std::string& box_text, const std::string& cells_text) {
+    std::string text = grown;
+    text.replace(growth, end - growth, ", damping: 5");
+    text.replace(cells, spacing_end - cells, cells_text);
+    text.replace(box, text.find("}", box) - box, box_text);
+    text.replace(kind, std::string("kind: lattice").size(), kind_text);
+    return text;
+  };
+  const std::map<std::string, std::string> texts{
+      {"rain.yaml",
+       with("kind: rain", "box: {min: [0.02, 0.02, 0.3], max: [0.148, 0.106, 0.4]", "rate: 120, count: 30")},
+      {"lattice.yaml",
+       with("kind: lattice", "box: {min: [0, 0, 0], max: [1, 1, 1]", "cells: [2, 1, 15], spacing: 0.075")}};
+  for (const auto& [name, text] : texts) {
+    write(name, text);
+    const auto bed = settled(path(name), 2);
+    ASSERT_TRUE(bed) << name;
+    EXPECT_EQ(bed->bed.stones.size(), 30u) << name;
+    EXPECT_LT(bed->statistics.rms_speed, 1e-3) << name;
+    EXPECT_LT(bed->statistics.penetration_mean, 5e-3) << name;
+    EXPECT_LT(bed->statistics.penetration_max, 3e-2) << name;
+    EXPECT_GT(bed->statistics.coordination, 1.5) << name;
+    // in the box, in a heap of a few layers, within the overlap allowed
+    constexpr Real overlap = 3e-2 * 0.05;
+    for (const BedStone& stone : bed->bed.stones) {
+      EXPECT_GE(stone.scale, 0.0315 * (1.0 - 1e-12)) << name;
+      for (const Vec3& v : bed->bed.shapes[static_cast<std::size_t>(stone.shape)]->polyhedron.vertices) {
+        const Vec3 x = stone.position + stone.rotation * (stone.scale * v);
+        EXPECT_TRUE((x.array() > -overlap).all()) << name;
+        EXPECT_TRUE((x.array() < Eigen::Array3d(0.168, 0.126, 0.2) + overlap).all()) << name;
+      }
+    }
+    if (name == "rain.yaml") {
+      EXPECT_EQ(bed_hash(settled(path(name), 1)->bed), bed_hash(bed->bed));
+    }
+  }
 }
 
 TEST_F(BedTest, IsMadeOnceKeptAndStaysAtRestInAnotherScene) {
