@@ -18,6 +18,7 @@ namespace {
 // rounding of their storage (1e-6); bounds give way by more than that and by more than the advantage of faces.
 constexpr Real bound_slack = 1e-5;
 constexpr Real face_advantage = 1e-9;
+constexpr Real rounding = 1e-12;  // far below the advantage of faces, far above that of heights
 constexpr Real met_tolerance = 1e-9;
 // Edges within this angle give no normal; what they would add to a face's separation is less than it times their
 // length.
@@ -88,6 +89,16 @@ struct SeenShape {
     return best;
   }
 
+  // Over all faces.
+  Real highest(const Vec3& x) const {
+    LaneReals h, most = LaneReals{} - 1e300;
+    for (const Lanes& l : p.face_lanes) {
+      lane_heights(l, x, scale, h);
+      most = h > most ? h : most;
+    }
+    return largest(most);
+  }
+
   // visit(face) for faces whose bound is at least threshold(), which may rise on the way.
   template <class Threshold, class Visit>
   void each_face_above(const Threshold& threshold, const Visit& visit) const {
@@ -124,6 +135,19 @@ struct EdgePlace {
   Index face = 0, corner = 0;
 };
 
+// Is x over the face, seen along its normal? Frame of the polyhedron.
+bool over_face(const Polyhedron& p, Real scale, Index face, const Vec3& x, Real tolerance) {
+  const Vec3& n = p.face_normal[slot(face)];
+  const Index begin = p.face_begin[slot(face)], end = p.face_begin[slot(face) + 1];
+  for (Index k = begin; k < end; ++k) {
+    const Vec3 &p0 = p.vertices[slot(p.face_vertices[slot(k)])],
+               &p1 = p.vertices[slot(p.face_vertices[slot(k + 1 < end ? k + 1 : begin)])];
+    const Vec3 e = p1 - p0;
+    if (n.dot(e.cross(x - scale * p0)) < -tolerance * e.norm()) return false;
+  }
+  return true;
+}
+
 class PolyhedronAxisSearch {
  public:
   PolyhedronAxisSearch(const PolyhedronPair& pair, const AxisBounds& bounds, Real size)
@@ -132,8 +156,8 @@ class PolyhedronAxisSearch {
         b_(pair.b, pair.scale_b, seen_from_b(bounds.on_a)),
         size_(size),
         best_(std::min(bounds.lower, 0.0)) {
-    for (const std::uint16_t v : bounds.corners_b) a_.add(pair.R * (pair.scale_b * pair.b.vertices[v]) + pair.centre);
-    for (const std::uint16_t v : bounds.corners_a) b_.add(seen_from_b(pair.scale_a * pair.a.vertices[v]));
+    for (const std::uint16_t v : bounds.corners_b) a_.add(vertex_of_b(v));
+    for (const std::uint16_t v : bounds.corners_a) b_.add(seen_from_b(vertex_of_a(v)));
   }
 
   PolyhedronAxis run() {
@@ -143,8 +167,10 @@ class PolyhedronAxisSearch {
     a_.each_face_above(bound, [this](Index face) { test_face_a(face); });
     b_.each_face_above(bound, [this](Index face) { test_face_b(face); });
     // an edge can part what its faces do not
-    edge_bound_ = std::min(best_, 0.0) - bound_slack * size_;
-    test_edges();
+    if (!is_best(face_a_.separation >= face_b_.separation ? face_a_ : face_b_)) {
+      edge_bound_ = std::min(best_, 0.0) - bound_slack * size_;
+      test_edges();
+    }
     const Real least = std::max({face_a_.separation, face_b_.separation, edges_.separation}) - face_advantage * size_;
     if (face_a_.separation >= least) return face_a_;
     return face_b_.separation >= least ? face_b_ : edges_;
@@ -152,6 +178,23 @@ class PolyhedronAxisSearch {
 
  private:
   Vec3 seen_from_b(const Vec3& x) const { return pair_.R.transpose() * (x - pair_.centre); }
+
+  // Is no pair of edges better than this face, no worse than any other? v: the vertex of the other shape lowest over
+  // it. Apart: when v lies over the face, its height is the distance, and no direction parts the shapes by more.
+  // Overlapping: every edge axis is bounded by the height of v over a face of the same shape, as far as that is
+  // negative.
+  bool is_best(const PolyhedronAxis& axis) const {
+    if (axis.face == no_index) return false;
+    const bool of_a = axis.kind == PolyhedronAxisKind::face_a;
+    const SeenShape& s = of_a ? a_ : b_;
+    const Vec3 v = of_a ? vertex_of_b(polyhedron::support_vertex(pair_.b, -(pair_.R.transpose() * axis.n)))
+                        : seen_from_b(vertex_of_a(polyhedron::support_vertex(pair_.a, axis.n)));
+    if (axis.separation > 0.0) return over_face(s.p, s.scale, axis.face, v, 0.0);
+    return s.highest(v) <= std::min(axis.separation + rounding * size_, 0.0);
+  }
+
+  Vec3 vertex_of_a(Index v) const { return pair_.scale_a * pair_.a.vertices[slot(v)]; }
+  Vec3 vertex_of_b(Index v) const { return pair_.R * (pair_.scale_b * pair_.b.vertices[slot(v)]) + pair_.centre; }
 
   void test_face(const PolyhedronAxis& axis, PolyhedronAxis& best) {
     if (axis.separation < best.separation || (axis.separation == best.separation && axis.face > best.face)) return;
@@ -267,20 +310,9 @@ class PolyhedronAxisSearch {
   PolyhedronAxis face_a_, face_b_, edges_;
 };
 
-// Is x over the face, seen along its normal? Frame of the polyhedron.
-bool over_face(const Polyhedron& p, Real scale, Index face, const Vec3& x, Real tolerance) {
-  const Vec3& n = p.face_normal[slot(face)];
-  const Index begin = p.face_begin[slot(face)], end = p.face_begin[slot(face) + 1];
-  for (Index k = begin; k < end; ++k) {
-    const Vec3 &p0 = p.vertices[slot(p.face_vertices[slot(k)])],
-               &p1 = p.vertices[slot(p.face_vertices[slot(k + 1 < end ? k + 1 : begin)])];
-    const Vec3 e = p1 - p0;
-    if (n.dot(e.cross(x - scale * p0)) < -tolerance * e.norm()) return false;
-  }
-  return true;
-}
-
-bool edges_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real tolerance, Vec3& on_a) {
+// Flattened: left to itself the compiler inlines it in one version of the program and not in another, and rounds the
+// point differently.
+[[gnu::flatten]] bool edges_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real tolerance, Vec3& on_a) {
   const auto vertex_a = [&](Index v) { return Vec3(pair.scale_a * pair.a.vertices[slot(v)]); };
   const auto vertex_b = [&](Index v) { return Vec3(pair.R * (pair.scale_b * pair.b.vertices[slot(v)]) + pair.centre); };
   const Vec3 pa = vertex_a(axis.edge_a.from), ea = vertex_a(axis.edge_a.to) - pa;
@@ -318,12 +350,7 @@ bool flats_meet(const PolyhedronPair& pair, const PolyhedronAxis& axis, Real siz
 }  // namespace
 
 bool holds(const Polyhedron& p, Real scale, const Vec3& x, Real tolerance) {
-  LaneReals h, highest = LaneReals{} - 1e300;
-  for (const Lanes& l : p.face_lanes) {
-    SeenShape::lane_heights(l, x, scale, h);
-    highest = h > highest ? h : highest;
-  }
-  return !(largest(highest) > tolerance);
+  return !(SeenShape(p, scale, x).highest(x) > tolerance);
 }
 
 PolyhedronAxis best_axis(const PolyhedronPair& pair, const AxisBounds& bounds, Real size) {

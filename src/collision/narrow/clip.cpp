@@ -7,6 +7,7 @@ namespace grus {
 namespace {
 
 constexpr Real passing = 1e-12;       // of an edge: a crossing farther beyond its end is none, whatever the rounding
+constexpr Real off_plane = 1e-6;      // of the size: more than corners of a face lie off its plane
 constexpr Real parallel_sine = 1e-3;  // two edges within this angle touch along a line
 
 // Features of manifold points: which kind of corner of the common region, and the vertices it comes from. The nearest
@@ -19,7 +20,7 @@ Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x();
 // A feature seen along the normal.
 struct Projection {
   std::array<Vec2, Feature::capacity> xy;
-  std::array<Real, Feature::capacity> height, length;  // of the edge to the next, m
+  std::array<Real, Feature::capacity> height;
   const Feature* feature;
   Vec2 slope{0, 0};  // of a face: height = height[0] + slope.(x - xy[0])
   Real turn = 1.0;   // sign of the area of a face
@@ -30,7 +31,6 @@ struct Projection {
       xy[static_cast<std::size_t>(i)] = Vec2(t1.dot(p), t2.dot(p));
       height[static_cast<std::size_t>(i)] = n.dot(p);
     }
-    for (int i = 0; i < f.count; ++i) length[static_cast<std::size_t>(i)] = (at(next(i)) - at(i)).norm();
     if (f.count < 3) return;
     slope = Vec2(t1.dot(f.normal), t2.dot(f.normal)) / -n.dot(f.normal);
     turn = cross(at(1) - at(0), at(2) - at(1)) >= 0.0 ? 1.0 : -1.0;
@@ -53,7 +53,7 @@ struct Projection {
   bool holds(const Vec2& x, Real tolerance) const {
     for (int i = 0; i < count(); ++i) {
       const Vec2 e = at(next(i)) - at(i);
-      if (turn * cross(e, x - at(i)) < -tolerance * length[static_cast<std::size_t>(i)]) return false;
+      if (turn * cross(e, x - at(i)) < -tolerance * e.norm()) return false;
     }
     return true;
   }
@@ -69,19 +69,39 @@ class Clipper {
     if (a_.count() < 2 || b_.count() < 2) return;
     if (a_.count() == 2 && b_.count() == 2) return lines();
     const Real tolerance = frame_.inside * frame_.size;
+    const std::uint32_t far_a = far_corners(a_, b_), far_b = far_corners(b_, a_);
     if (a_.count() >= 3)
       for (int j = 0; j < b_.count(); ++j)
-        if (!skipped(j) && a_.holds(b_.at(j), tolerance)) add(b_.at(j), vertex_of_b + b_.id(j));
+        if (!skipped(j) && !is_set(far_b, j) && a_.holds(b_.at(j), tolerance)) add(b_.at(j), vertex_of_b + b_.id(j));
     if (b_.count() >= 3)
       for (int i = 0; i < a_.count(); ++i)
-        if (b_.holds(a_.at(i), tolerance)) add(a_.at(i), vertex_of_a + a_.id(i));
-    for (int i = 0; i < a_.edge_count(); ++i)
+        if (!is_set(far_a, i) && b_.holds(a_.at(i), tolerance)) add(a_.at(i), vertex_of_a + a_.id(i));
+    for (int i = 0; i < a_.edge_count(); ++i) {
+      if (is_set(far_a, i) && is_set(far_a, a_.next(i))) continue;
       for (int j = 0; j < b_.edge_count(); ++j)
-        if (!skipped(j)) crossing(i, j);
+        if (!skipped(j) && !(is_set(far_b, j) && is_set(far_b, b_.next(j)))) crossing(i, j);
+    }
   }
 
  private:
   bool skipped(int edge_b) const { return frame_.skipped >> edge_b & 1u; }
+
+  static bool is_set(std::uint32_t bits, int i) { return bits >> i & 1u; }
+
+  // Corners that are too far from the plane of the other feature, when that is a face, a bit each. What lies between
+  // two of them is so too; it makes most points of tilted faces short work.
+  std::uint32_t far_corners(const Projection& p, const Projection& other) const {
+    static_assert(Feature::capacity <= 32);
+    if (other.count() < 3) return 0;
+    const Real limit = frame_.max_gap + frame_.margin_a + frame_.margin_b + off_plane * frame_.size;
+    const Real up = &p == &b_ ? 1.0 : -1.0;
+    std::uint32_t far = 0;
+    for (int i = 0; i < p.count(); ++i) {
+      const Real gap = up * (p.height[static_cast<std::size_t>(i)] - other.height_at(p.at(i)));
+      far |= static_cast<std::uint32_t>(gap > limit) << i;
+    }
+    return far;
+  }
 
   void add(const Vec2& x, std::uint32_t feature) {
     const Real h_a = a_.height_at(x);
@@ -98,13 +118,13 @@ class Clipper {
     const Vec2 ea = a_.at(a_.next(i)) - a_.at(i), eb = b_.at(b_.next(j)) - b_.at(j);
     const Real d = cross(ea, eb);
     const Real size = std::abs(d);
-    if (size <= 1e-9 * a_.length[static_cast<std::size_t>(i)] * b_.length[static_cast<std::size_t>(j)]) return;
     const Vec2 r = b_.at(j) - a_.at(i);
     const Real along_a = cross(r, eb), along_b = cross(r, ea);
     // most edges pass each other: they need no division
     const Real sign = d > 0.0 ? 1.0 : -1.0, least = -passing * size, most = (1.0 + passing) * size;
     const auto passes = [&](Real x) { return x < least || x > most; };
     if (passes(sign * along_a) || passes(sign * along_b)) return;
+    if (size <= 1e-9 * ea.norm() * eb.norm()) return;
     const Real s = along_a / d, t = along_b / d;
     if (s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)
       add(a_.at(i) + s * ea, crossing_edges + (a_.id(i) << id_bits) + b_.id(j));
@@ -113,7 +133,7 @@ class Clipper {
   // two edges that face each other touch along a line only when they are parallel
   void lines() {
     const Vec2 ea = a_.at(1) - a_.at(0), eb = b_.at(1) - b_.at(0);
-    if (std::abs(cross(ea, eb)) > parallel_sine * a_.length[0] * b_.length[0]) return;
+    if (std::abs(cross(ea, eb)) > parallel_sine * ea.norm() * eb.norm()) return;
     const auto ends = [this](const Projection& p, const Projection& other, std::uint32_t base) {
       const Vec2 e = other.at(1) - other.at(0);
       for (int i = 0; i < 2; ++i) {

@@ -50,6 +50,11 @@ GRUS_LANE_INLINE Real largest(const LaneReals& v) {
 
 // Bit k: v[k] >= bound.
 GRUS_LANE_INLINE unsigned at_least(const LaneReals& v, Real bound) {
+#ifdef __AVX512F__
+  // the processor has an instruction for it, which compilers do not find
+  constexpr int greater_or_equal = 0x1d, everywhere = 0xff, rounding_as_it_is = 4;
+  return __builtin_ia32_cmppd512_mask(v, LaneReals{} + bound, greater_or_equal, everywhere, rounding_as_it_is);
+#else
   using Mask = std::int64_t __attribute__((vector_size(sizeof(Real) * Lanes::width)));
   const Mask bit{1, 2, 4, 8, 16, 32, 64, 128};
   const Mask mask = (v >= bound) & bit;
@@ -57,6 +62,7 @@ GRUS_LANE_INLINE unsigned at_least(const LaneReals& v, Real bound) {
       __builtin_shufflevector(mask, mask, 0, 1, 2, 3) | __builtin_shufflevector(mask, mask, 4, 5, 6, 7);
   const detail::TwoMasks two = __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
   return static_cast<unsigned>(two[0] | two[1]);
+#endif
 }
 
 }  // namespace grus
