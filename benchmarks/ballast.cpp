@@ -79,18 +79,17 @@ void make_steps(Rig& rig, const State& start, std::vector<StepReport>& reports) 
 // One sweep without set-up and residuals, s: what 100 more of them take.
 Real bare_sweep(const Rig& rig) {
   NlgsScratch scratch;
-  Real best = 1e9;
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    const auto seconds = [&](Index sweeps) {
+  const auto least_seconds = [&](Index sweeps) {
+    Real best = 1e9;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
       ContactSolution solution;
       const Timer timer;
       solve_nlgs(rig.work.problem, solution, scratch, {.fixed_sweeps = sweeps}, rig.parallel);
-      return timer.seconds();
-    };
-    const Real few = seconds(5);
-    best = std::min(best, (seconds(105) - few) / 100.0);
-  }
-  return best;
+      best = std::min(best, timer.seconds());
+    }
+    return best;
+  };
+  return (least_seconds(105) - least_seconds(5)) / 100.0;
 }
 
 Real median(std::vector<Real> values) {

@@ -106,33 +106,25 @@ TEST_F(BedTest, SettlesWithinItsBoundsForAnyNumberOfThreads) {
 
 // Stones let fall one after the other, and those of a lattice wide enough for their full size.
 TEST_F(BedTest, RainAndAWideLatticeComeToRestLikeGrownStones) {
-  const std::string grown = bed_text(1.0);
-  const std::size_t kind = grown.find("kind: lattice"), box = grown.find("box: {min: [0, 0, 0], max: [1"),
-                    cells = grown.find("cells:"), spacing_end = grown.find("}\nsettle"),
-                    growth = grown.find(", growth:"), end = grown.find("}\n", growth);
-  ASSERT_TRUE(kind < box && box < cells && cells < spacing_end && spacing_end < growth && growth < end);
-  const auto with = [&](const std::string& kind_text, const std::string& box_text, const std::string& cells_text) {
-    std::string text = grown;
-    text.replace(growth, end - growth, ", damping: 5");
-    text.replace(cells, spacing_end - cells, cells_text);
-    text.replace(box, text.find("}", box) - box, box_text);
-    text.replace(kind, std::string("kind: lattice").size(), kind_text);
-    return text;
+  // the scene of the grown bed, with another generator and damping in place of growth
+  const auto with = [](const std::string& generator) {
+    const std::string grown = bed_text(1.0);
+    return grown.substr(0, grown.find("generators:")) + "generators:\n  - {name: stone, stone: {variants: 12}, " +
+           "size: {sieve: [[0.0315, 0], [0.05, 1]]}, " + generator +
+           "}\nsettle: {speed: 1.0e-3, limit: 6, damping: 5}\n";
   };
   const std::map<std::string, std::string> texts{
-      {"rain.yaml",
-       with("kind: rain", "box: {min: [0.02, 0.02, 0.3], max: [0.148, 0.106, 0.4]", "rate: 120, count: 30")},
-      {"lattice.yaml",
-       with("kind: lattice", "box: {min: [0, 0, 0], max: [1, 1, 1]", "cells: [2, 1, 15], spacing: 0.075")}};
+      {"rain.yaml", with("kind: rain, box: {min: [0, 0, 0.3], max: [0.168, 0.126, 0.45]}, rate: 5, count: 12")},
+      {"lattice.yaml", with("kind: lattice, box: {min: [0, 0, 0], max: [1, 1, 2]}, cells: [1, 1, 12], spacing: 0.12")}};
   for (const auto& [name, text] : texts) {
     write(name, text);
     const auto bed = settled(path(name), 2);
     ASSERT_TRUE(bed) << name;
-    EXPECT_EQ(bed->bed.stones.size(), 30u) << name;
+    EXPECT_EQ(bed->bed.stones.size(), 12u) << name;
     EXPECT_LT(bed->statistics.rms_speed, 1e-3) << name;
     EXPECT_LT(bed->statistics.penetration_mean, 5e-3) << name;
     EXPECT_LT(bed->statistics.penetration_max, 3e-2) << name;
-    EXPECT_GT(bed->statistics.coordination, 1.5) << name;
+    EXPECT_GT(bed->statistics.coordination, 1.0) << name;
     // in the box, in a heap of a few layers, within the overlap allowed
     constexpr Real overlap = 3e-2 * 0.05;
     for (const BedStone& stone : bed->bed.stones) {
