@@ -41,3 +41,8 @@ picture spheres-settling figure.png spheres-settling --time 1 --size 1000x800
 picture tamping figure.png tamping:30-hz --time 1.6 --size 1100x900 --zoom 1.15
 picture woodpecker figure.png woodpecker --size 700x680 --zoom 2.4 --at bird
 picture woodpecker motion.png woodpecker --plot bird.angle,sleeve.angle --size 1100x520
+
+# the viewer itself, with the tamping run
+if ((${#wanted[@]} == 0)) || [[ " ${wanted[*]} " == *" tamping "* ]]; then
+  node viewer/screenshot.mjs "$grus" "$runs/tamping/30-hz" 1.6 docs/howto/viewer.png
+fi
