@@ -41,7 +41,7 @@ def main():
     time = Axis("t in s", 0, max(t[-1] for t, _, _, _ in runs.values()))
     chart = lambda title, axis, column: Chart(title, time, axis, [Curve(list(zip(run[0], run[column])), SOLVERS[name], name) for name, run in runs.items()], width=480)
     write(HERE / "solvers.svg",
-          [chart("Height of the nut above the floor of the jar", Axis("cm", 0, 20), 1),
+          [chart("Height of the nut above the floor of the jar", Axis("cm", 0, 30), 1),
            chart("Time of all contact solves until then", Axis("s", 0, 1.05 * max(work[-1] for _, _, work, _ in runs.values())), 2)], columns=2)
     print("| solver | nut at the end, cm | solve, ms a step | iterations a step | not converged |\n|---|---|---|---|---|")
     for solver, (_, heights, _, summary) in runs.items():

@@ -171,9 +171,6 @@ namespace {
 // Newton's method costs as much as some hundred sweeps, and one more unconverged step is not worth a thousand times the
 // others.
 constexpr Index most_switched_unknowns = 600, most_switched_iterations = 300;
-// Sweeps that are foretold to take longer than this and the number of unknowns cost more than the methods on the
-// assembled problem (methods/auto.cpp has the same balance).
-constexpr Index least_patience = 400;
 
 Index unknowns(const ContactProblem& problem) { return problem.dimension * problem.contact_count + problem.row_count; }
 
@@ -182,14 +179,12 @@ SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const P
   sweeps.tolerance = chosen.tolerance;
   sweeps.max_iterations = chosen.max_iterations;
   sweeps.accelerated = chosen.kind != SolverKind::nlgs;
-  const Index size = unknowns(work.problem);
-  const bool may_switch = chosen.kind == SolverKind::automatic && size <= most_switched_unknowns;
-  if (may_switch) sweeps.patience = std::min(chosen.max_iterations, least_patience + size);
   // One sweep before any method: steps that only coast on carried impulses would let a bed at rest creep.
   if (!is_matrix_free(chosen.kind) && chosen.kind != SolverKind::automatic) sweeps.fixed_sweeps = 1;
   const SolveReport swept = solve_nlgs(work.problem, work.solution, work.nlgs, sweeps, parallel);
   if (is_matrix_free(chosen.kind)) return swept;
-  if (chosen.kind == SolverKind::automatic && (!may_switch || swept.converged || !std::isfinite(swept.residual)))
+  if (chosen.kind == SolverKind::automatic &&
+      (swept.converged || !std::isfinite(swept.residual) || unknowns(work.problem) > most_switched_unknowns))
     return swept;
 
   LocalSolveOptions options;

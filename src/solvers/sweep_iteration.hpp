@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "solvers/forecast.hpp"
 #include "solvers/momentum.hpp"
 #include "solvers/residual.hpp"
 
@@ -21,7 +20,6 @@ struct NlgsOptions {
   Real tolerance = 1e-4;        // of the scaled natural map
   Index max_iterations = 1000;  // sweeps
   Index fixed_sweeps = 0;       // > 0: exactly so many sweeps, residual only at the end (for benchmarks)
-  Index patience = 0;           // > 0: given up when forecast.hpp foretells more sweeps than this
   bool accelerated = true;      // by momentum.hpp; off: plain Gauss-Seidel
   bool pair_lane = true;        // off: contacts of general shapes one by one, solved exactly (for comparisons)
 };
@@ -70,7 +68,6 @@ SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& qual
   Real trigger = options.tolerance;
   Index earliest = 1, latest = 16;
   MomentumControl control;
-  Forecast forecast(options.tolerance, report.residual);
   Real squared_increment = 0.0;
   // One sweep is made even when the guess is within the tolerance: steps that only coast on carried impulses would let
   // a bed at rest creep.
@@ -91,7 +88,6 @@ SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& qual
     trigger = increment * options.tolerance / report.residual;
     earliest = done + std::max<Index>(2, done / 32);
     latest = done + std::max<Index>(16, done / 4);
-    if (options.patience > 0 && forecast.remaining(done, report.residual) > static_cast<Real>(options.patience)) break;
   }
   report.converged = report.residual <= options.tolerance;
   return report;
