@@ -1,5 +1,6 @@
 // The command line: grus run, bed, check, examples, solve, solvers, convert, report, analyze, view, render. Sees the
-// public headers only. Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage; 130 interrupted.
+// public headers only. Exit codes: 0 done; 1 numerical failure or a failed check of the scene; 2 bad input or usage;
+// 130 interrupted.
 
 #include <algorithm>
 #include <cctype>

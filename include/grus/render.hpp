@@ -18,7 +18,7 @@ struct RenderOptions {
   std::string view = "corner";       // corner, front, side, top
   std::optional<double> yaw, pitch;  // degrees, instead of those of `view`
   double zoom = 1.0;
-  std::string at;  // a body, by its name, that is brought into the middle
+  std::string at;      // a body, by its name, that is brought into the middle
   std::string colour;  // speed, size, group, plain; empty: what tells most
   bool contacts = false, dark = false, orthographic = false;
   bool fit_frame = false;  // the picture holds this frame, not the whole run

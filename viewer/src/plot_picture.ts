@@ -1,6 +1,7 @@
 // A plot of columns as a picture: title and legend above, for figures of manuals.
-import { Chart } from "./plots";
 import { element } from "./dom";
+import { FileFault } from "./frame";
+import { Chart } from "./plots";
 import type { RunSource } from "./run_source";
 import { cssColour } from "./theme";
 
@@ -8,9 +9,9 @@ const margin = 14, line = 22; // CSS pixels
 
 export async function plotPicture(source: RunSource, columns: string[], log: boolean, width: number, height: number): Promise<HTMLCanvasElement> {
   const series = await source.series(), summary = await source.summary();
-  if (!series) throw new Error("the run has no series.csv");
+  if (!series) throw new FileFault("the run has no series.csv");
   const missing = columns.filter((c) => !series.columns.includes(c));
-  if (missing.length) throw new Error(`series.csv has no column '${missing[0]}'; it has ${series.columns.join(", ")}`);
+  if (missing.length) throw new FileFault(`series.csv has no column '${missing[0]}'; it has ${series.columns.join(", ")}`);
   const units = summary?.units ?? {}, unit = units[columns[0]] ?? "";
   const box = element("div", { style: `width: ${width - 2 * margin}px` });
   document.body.append(box);

@@ -4,6 +4,7 @@ import { faultText } from "./app";
 import { boundsOf } from "./bounds";
 import type { ColourName } from "./colours";
 import { element } from "./dom";
+import { FileFault } from "./frame";
 import { FrameStore } from "./frame_store";
 import { Picture } from "./picture";
 import { plotPicture } from "./plot_picture";
@@ -37,7 +38,7 @@ async function paint(request: URLSearchParams, post: (kind: string, body: Blob |
     return post("done", "1");
   }
   const [scene] = await Promise.all([source.scene(), store.refresh()]);
-  if (store.count === 0) throw new Error("the run has no frames");
+  if (store.count === 0) throw new FileFault("the run has no frames");
   const numbers = frameNumbers(store, request);
   const samples = await Promise.all([0, (store.count - 1) >> 1, store.count - 1].map((n) => store.get(n)));
   const canvas = element("canvas", {});
@@ -45,7 +46,7 @@ async function paint(request: URLSearchParams, post: (kind: string, body: Blob |
   picture.resize(width, height, 1);
   const colour = request.get("colour") as ColourName | null;
   if (colour) {
-    if (!picture.colours.names.includes(colour)) throw new Error(`this run can be coloured by ${picture.colours.names.join(", ")}; '${colour}' was asked for`);
+    if (!picture.colours.names.includes(colour)) throw new FileFault(`this run can be coloured by ${picture.colours.names.join(", ")}; '${colour}' was asked for`);
     picture.setColour(colour);
   }
   picture.setChains(request.has("contacts"));
@@ -56,7 +57,7 @@ async function paint(request: URLSearchParams, post: (kind: string, body: Blob |
   const degrees = (name: string, otherwise: number) => (request.has(name) ? (Number(request.get(name)) * Math.PI) / 180 : otherwise);
   eye.look({ yaw: degrees("yaw", preset.yaw), pitch: degrees("pitch", preset.pitch) }, Number(request.get("zoom") ?? 1));
   const at = request.get("at"), body = at === null ? -1 : scene.file.body_names.indexOf(at);
-  if (at !== null && body < 0) throw new Error(`there is no body '${at}'`);
+  if (at !== null && body < 0) throw new FileFault(`there is no body '${at}'`);
   for (const number of numbers) {
     const frame = await store.get(number);
     picture.show(frame);
