@@ -2,14 +2,14 @@
 # Every solver, ours and Siconos', on every problem: results.csv, duels.csv, times.md and performance profiles.
 #   benchmarks/solvers/bench.sh [BUILD_FOLDER] [LARGEST] [LIMIT]
 #     LARGEST: contacts of the generated problems (100000); LIMIT: seconds for one case (2), `auto` has ten times that
-# Problems: ../shared/data/contact-problems when it is there, and our own, which are made in BUILD_FOLDER/problems first:
+# Problems: ../shared/data/contact-problems when it is there, and our own, which are made in BUILD_FOLDER/bench/problems first:
 # generated ones of growing size, piles of boxes and stones, and the worst steps of scenes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=${1:-build}
 largest=${2:-100000}
 limit=${3:-2}
-problems=$folder/problems
+problems=$folder/bench/problems
 out=$folder/bench/solvers
 mkdir -p "$problems" "$out"
 
