@@ -19,7 +19,7 @@ build() { # preset, targets of the tier
   echo "built $preset in $((SECONDS - start)) s"
 }
 
-build release grus tests_unit tests_identity tests_validation tests_determinism tests_robustness tests_browser
+build release grus tests_all
 build asan grus unit_solvers unit_io unit_view robustness
 build debug tests_determinism
 

@@ -143,6 +143,7 @@ void polyhedron_pair(const PlacedShape& shape_a, const PlacedShape& shape_b, Rea
   // Of overlapping shapes the point is asked for only where clipping does not find it.
   const bool asked = axis.separation > 0.0;
   const bool meet = asked && features_meet(pair, axis, size, s.on_a);
+  if (asked) s.on_a = a.R * s.on_a;
   if (asked && !meet) {
     ConvexSeparation nearest;
     const GjkStatus status = gjk(a, b, std::max(max_gap, 0.0), size, s.normal, nearest);
@@ -155,8 +156,6 @@ void polyhedron_pair(const PlacedShape& shape_a, const PlacedShape& shape_b, Rea
       s = nearest;
       memory.direction = stored(a.R.transpose() * s.normal);
     }
-  } else if (meet) {
-    s.on_a = a.R * s.on_a;
   }
   memory.apart_by = s.distance;
   if (s.distance > max_gap) return;
