@@ -4,7 +4,7 @@ DEMO  ?= examples/excavator/excavator.yaml
 OUT   ?= out/$@
 CASE  ?=
 JOBS  ?= $(shell nproc)
-# Seconds of fuzzing in `make fuzz`.
+# Seconds of fuzzing of each reader in `make fuzz`.
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
@@ -73,7 +73,7 @@ asan: setup-test ## address + undefined sanitizers (build-asan/), whole test sui
 tsan: setup-test ## thread sanitizer (build-tsan/), whole test suite
 	@tools/tier.sh tsan $(JOBS)
 
-fuzz: setup-test ## fuzz the readers of scenes and problem files for FUZZ_SECONDS (60)
+fuzz: setup-test ## fuzz the readers of scenes and of problem files, FUZZ_SECONDS (60) each
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz --target scene_fuzzer problem_fuzzer -j $(JOBS)
 	@tools/fuzz.sh build-fuzz $(FUZZ_SECONDS)
