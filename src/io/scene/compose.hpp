@@ -1,8 +1,8 @@
 // One tree from several files and the command line.
 //
 // include: files named relative to the including file. Maps merge, lists of elements (bodies, pairs, ...) append, any
-// other value of the including file replaces the included one. Two included files that give one setting different values
-// are a fault unless the including file gives it too: the order of includes must not decide in silence.
+// other value of the including file replaces the included one. Two included files that give one setting different
+// values are a fault unless the including file gives it too: the order of includes must not decide in silence.
 // Overrides: "name=value", value in YAML.
 #pragma once
 
