@@ -1,7 +1,8 @@
 #include "view_commands.hpp"
 
-#include <cstdio>
+#include <charconv>
 #include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -14,9 +15,14 @@ namespace {
 // "1280x800"; empty when it is one, else what was expected.
 std::string read_size(const std::string& text, int& width, int& height) {
   constexpr int smallest = 16, largest = 8192;
-  char rest = 0;
   int w = 0, h = 0;
-  const bool two = std::sscanf(text.c_str(), "%5dx%5d%c", &w, &h, &rest) == 2;
+  const char* const end = text.data() + text.size();
+  const auto across = std::from_chars(text.data(), end, w);
+  bool two = across.ec == std::errc{} && across.ptr != end && *across.ptr == 'x';
+  if (two) {
+    const auto down = std::from_chars(across.ptr + 1, end, h);
+    two = down.ec == std::errc{} && down.ptr == end;
+  }
   if (!two || w < smallest || h < smallest || w > largest || h > largest)
     return fmt::format("found '{}', expected WIDTHxHEIGHT from {} to {} pixels", text, smallest, largest);
   width = w;
