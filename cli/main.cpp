@@ -88,7 +88,11 @@ int run_command(grus::RunOptions& options, bool quiet, const std::string& resume
   line.end();
   if (!quiet) {
     for (const std::string& word : outcome.words) fmt::print("{}\n", word);
-    fmt::print("Files are in {}{}.\n", outcome.out, options.report ? ", the report is report.html there" : "");
+    const char* const report = !options.report      ? ""
+                               : grus::has_report() ? ", the report is report.html there"
+                                                    : "; no report, since the program was built without Node.js "
+                                                      "(tools/setup.sh installs it)";
+    fmt::print("Files are in {}{}.\n", outcome.out, report);
   }
   switch (outcome.status) {
     case grus::RunStatus::done:

@@ -1,6 +1,7 @@
 #include "view_commands.hpp"
 
 #include <charconv>
+#include <cstdio>
 #include <sstream>
 #include <system_error>
 

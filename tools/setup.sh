@@ -7,7 +7,7 @@ set -euo pipefail
 
 # What `make build` and `make demo` need, beside g++, cmake and make.
 build=(ninja-build ccache pkg-config libeigen3-dev libtbb-dev libhdf5-dev libyaml-cpp-dev libcli11-dev
-  libfmt-dev libmuparser-dev libqhull-dev liburdfdom-dev nlohmann-json3-dev)
+  libfmt-dev libmuparser-dev libqhull-dev liburdfdom-dev nlohmann-json3-dev zlib1g-dev)
 # Tests and benchmarks. Siconos is an oracle for contact problems, MuJoCo for mechanisms; clang brings libFuzzer.
 test=(libgtest-dev libgmock-dev libbenchmark-dev libsiconos-numerics-dev libmujoco-dev clang libclang-rt-14-dev python3)
 lint=(clang-format clang-tidy)

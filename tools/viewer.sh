@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the viewer's page into FOLDER/index.html, one self-contained file.
+# Builds the pages of viewer and report into FOLDER: index.html and report.html, each one self-contained file.
 #
 #   tools/viewer.sh FOLDER
 #
 # Packages come from the npm registry when they are missing or the lock file changed, else nothing is fetched. When they cannot
-# be had, the page is a comment and the program says so: the rest of Grus needs none of them.
+# be had, the pages are comments and the program says so: the rest of Grus needs none of them.
 set -euo pipefail
 folder=$(realpath -m "$1")
 cd "$(dirname "$0")/../viewer"
@@ -13,11 +13,13 @@ cd "$(dirname "$0")/../viewer"
 stamp=node_modules/.grus-lock
 if ! cmp -s package-lock.json "$stamp"; then
   if ! npm ci --silent --no-progress; then
-    echo "viewer: npm ci failed (no network?); the program is built without the viewer" >&2
+    echo "viewer: npm ci failed (no network?); the program is built without viewer and report" >&2
     mkdir -p "$folder"
-    echo '<!-- no viewer -->' >"$folder/index.html"
+    for page in index report; do cp no_page.html "$folder/$page.html"; done
     exit 0
   fi
   cp package-lock.json "$stamp"
 fi
-node_modules/.bin/vite build --logLevel warn --outDir "$folder"
+for mode in production report; do
+  node_modules/.bin/vite build --mode "$mode" --logLevel warn --outDir "$folder"
+done

@@ -1,13 +1,17 @@
 #include "io/report.hpp"
 
-#include <string_view>
+#include <fmt/format.h>
 
-#include "io/report/page_text.hpp"
+#include "core/error.hpp"
 #include "io/report_data.hpp"
+#include "io/report_page.hpp"
 #include "io/whole_file.hpp"
 
 namespace grus {
 namespace {
+
+// Stands in viewer/report.html where the data go.
+constexpr std::string_view data_mark = "\"GRUS_REPORT_DATA\"";
 
 // Data of the user inside <script type="application/json">: without '<' no tag can end it, and \u003c is the same
 // character to the JSON reader.
@@ -24,27 +28,30 @@ std::string without_tags(const std::string& json) {
   return text;
 }
 
-// Replaces each "{{name}}" of the page once, from left to right, so that inserted text is never searched.
-std::string fill(std::string_view page, std::string_view style, std::string_view script, std::string_view data) {
+}  // namespace
+
+bool can_write_report() { return report_page.find(data_mark) != std::string_view::npos; }
+
+std::string report_text(std::string_view page, const std::string& directory, const ReportLimits& limits) {
+  const std::size_t mark = page.find(data_mark);
+  GRUS_ASSERT(mark != std::string_view::npos);
+  const std::string data = without_tags(report_data_text(directory, limits, page.size()));
   std::string text;
-  text.reserve(page.size() + style.size() + script.size() + data.size());
-  while (!page.empty()) {
-    const std::size_t open = page.find("{{");
-    text += page.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = page.find("}}", open);
-    const std::string_view name = page.substr(open + 2, close - open - 2);
-    text += name == "style" ? style : name == "script" ? script : data;
-    page.remove_prefix(close + 2);
-  }
+  text.reserve(page.size() + data.size());
+  text += page.substr(0, mark);
+  text += data;
+  text += page.substr(mark + data_mark.size());
   return text;
 }
 
-}  // namespace
-
 void write_report(const std::string& directory, const ReportLimits& limits) {
-  const std::string data = without_tags(report_data_text(directory, limits));
-  write_whole_file(directory + "/report.html", fill(report_page, report_style, report_script, data));
+  if (!can_write_report()) {
+    throw IoError(
+        "this program was built without the report's page, since Node.js and npm or the viewer's packages were "
+        "missing; "
+        "install them with tools/setup.sh and build again");
+  }
+  write_whole_file(directory + "/report.html", report_text(report_page, directory, limits));
 }
 
 }  // namespace grus

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "io/frames.hpp"
 #include "io/report.hpp"
 #include "io/series.hpp"
 
@@ -14,7 +13,7 @@ namespace grus {
 // column (time) keeps the times of the stretch's ends. The last row always stays.
 Series thin_series(const Series& series, std::size_t rows);
 
-// Everything a page shows, as one JSON object.
-std::string report_data_text(const std::string& directory, const ReportLimits& limits);
+// Everything a page shows, as one JSON object; `page_size` are the bytes around it.
+std::string report_data_text(const std::string& directory, const ReportLimits& limits, std::size_t page_size);
 
 }  // namespace grus

@@ -33,7 +33,7 @@ std::vector<std::string> analyze_one(const AnalyzeOptions& options, const std::s
                                      const Parallel& parallel) {
   const RunAnalysis analysis = analyze_run(directory, analysis_settings(options, directory), parallel);
   write_analysis(directory, analysis);
-  if (std::filesystem::exists(summary_path(directory))) write_report(directory);
+  if (std::filesystem::exists(summary_path(directory)) && can_write_report()) write_report(directory);
   return analysis_words(analysis);
 }
 

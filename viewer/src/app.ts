@@ -1,17 +1,15 @@
 // The viewer of one run: picture, transport, settings, picked body, plots.
 import { BodyPanel, trackPoints } from "./body_panel";
-import type { ColourName } from "./colours";
 import { button, element } from "./dom";
 import { FileFault, type Frame } from "./frame";
 import { FrameStore } from "./frame_store";
-import { numberText, withPrefix } from "./numbers";
-import { Player, speeds } from "./player";
-import { ProbePlots } from "./plots";
+import { Player } from "./player";
+import { ProbePlots } from "./probe_plots";
 import { bodyPose, type RunScene } from "./run_scene";
 import type { RunSource, Summary } from "./run_source";
 import { Stage } from "./stage";
-import type { Vector } from "./vectors";
-import { presets } from "./views";
+import { Transport } from "./transport";
+import { isFieldKey, ViewSettings } from "./view_settings";
 
 const pollRunning = 1000, pollResting = 5000; // ms between looks at a run that goes on, or that could be resumed
 
@@ -30,14 +28,11 @@ export class App {
   readonly player: Player;
   readonly panel: BodyPanel;
   private readonly plots: ProbePlots;
-  private readonly slider = element("input", { type: "range", id: "time", min: 0, value: 0, "aria-label": "time" });
-  private readonly clock = element("output", { class: "clock", for: "time" });
-  private readonly playButton: HTMLButtonElement;
+  private readonly transport: Transport;
+  private readonly settings: ViewSettings;
   private readonly follow = element("input", { type: "checkbox", id: "follow" });
   private readonly followBox = element("label", { class: "check", hidden: true }, this.follow, "follow");
-  private readonly chains = element("input", { type: "checkbox", id: "contacts" });
   private readonly keepTrack = element("input", { type: "checkbox", id: "track" });
-  private readonly legend = element("div", { class: "legend" });
   private readonly fault = element("p", { class: "fault", role: "alert", hidden: true });
   private readonly status = element("span", { class: "status" });
   private readonly plotsPanel: HTMLDetailsElement;
@@ -48,7 +43,8 @@ export class App {
     this.player = new Player(store);
     this.plots = new ProbePlots((time) => void this.player.seek(time));
     this.panel = new BodyPanel(scene, () => this.summary?.time_step ?? 0, (time) => void this.player.seek(time));
-    this.playButton = button("Play", "▶", () => this.player.toggle(), { class: "play" });
+    this.transport = new Transport(this.player, store);
+    this.settings = new ViewSettings(this.stage, () => this.summary?.time_step ?? 0);
     this.plotsPanel = element("details", { open: true }, element("summary", {}, "Plots"), this.plots.node);
     this.build();
     this.connect();
@@ -67,78 +63,17 @@ export class App {
   }
 
   private build(): void {
-    const { stage, player } = this;
-    const step = (label: string, text: string, by: () => number) => button(label, text, () => void player.step(by()));
-    const speed = element("select", { id: "speed", "aria-label": "speed of play" }, ...speeds.map((s) => element("option", { value: s, selected: s === player.speed }, `${s} ×`)));
-    speed.addEventListener("change", () => (player.speed = Number(speed.value)));
-    const transport = element(
-      "div",
-      { class: "transport", role: "group", "aria-label": "time" },
-      step("First frame", "|◀", () => -1e9),
-      step("One frame back", "◁", () => -1),
-      this.playButton,
-      step("One frame on", "▷", () => 1),
-      step("Last frame", "▶|", () => 1e9),
-      this.slider,
-      this.clock,
-      speed,
-      this.followBox,
-    );
-    const side = element("aside", { class: "side", "aria-label": "settings, picked body and plots" }, this.viewSettings(), this.bodySettings(), this.plotsPanel);
-    stage.node.append(this.legend, this.status, this.fault);
-    this.node.append(element("section", { class: "left", "aria-label": "picture" }, stage.node, transport), side);
+    const { stage } = this;
+    this.transport.node.append(this.followBox);
+    const side = element("aside", { class: "side", "aria-label": "settings, picked body and plots" }, this.viewRows(), this.bodySettings(), this.plotsPanel);
+    stage.node.append(this.settings.legend, this.status, this.fault);
+    this.node.append(element("section", { class: "left", "aria-label": "picture" }, stage.node, this.transport.node), side);
   }
 
-  private viewSettings(): HTMLElement {
-    const { stage, scene } = this, { picture } = stage;
-    const colour = element("select", { id: "colour" }, ...picture.colours.names.map((name) => element("option", { value: name }, name)));
-    colour.addEventListener("change", () => {
-      picture.setColour(colour.value as ColourName);
-      this.showLegend();
-      stage.redraw();
-    });
-    this.chains.addEventListener("change", () => {
-      picture.setChains(this.chains.checked);
-      this.showLegend();
-      stage.redraw();
-    });
-    const rows: (HTMLElement | null)[] = [
-      element("div", { class: "row" }, element("label", { for: "colour" }, "Colour by"), colour),
-      element("label", { class: "check" }, this.chains, "contacts and force chains"),
-      this.sectionSettings(),
-    ];
-    if (!scene.planar) {
-      const ortho = element("input", { type: "checkbox", id: "orthographic" });
-      ortho.addEventListener("change", () => stage.project(ortho.checked));
-      rows.push(element("label", { class: "check" }, ortho, "orthographic"));
-    }
-    const views = scene.planar ? ["corner"] : Object.keys(presets);
-    const buttons = views.map((name) => button(`View: ${scene.planar ? "whole scene" : presets[name].label}`, scene.planar ? "Whole scene" : presets[name].label, () => stage.look(name)));
-    rows.push(element("div", { class: "row", role: "group", "aria-label": "camera" }, ...buttons));
+  private viewRows(): HTMLElement {
+    const { settings } = this;
+    const rows = [settings.colourRow(), settings.chainsCheck(), settings.sectionRow(), settings.projectionCheck(), settings.cameraRow()];
     return element("details", { open: true }, element("summary", {}, "View"), ...rows);
-  }
-
-  private sectionSettings(): HTMLElement {
-    const { picture } = this.stage, { low, high } = picture.bounds;
-    const axes = this.scene.planar ? ["x", "y"] : ["x", "y", "z"];
-    const axis = element("select", { id: "section" }, element("option", { value: "" }, "none"), ...axes.map((a) => element("option", { value: a }, `across ${a}`)));
-    const place = element("input", { type: "range", min: 0, max: 1000, value: 500, disabled: true, "aria-label": "place of the section" });
-    const apply = () => {
-      const k = axes.indexOf(axis.value), part = Number(place.value) / 1000;
-      place.disabled = k < 0;
-      if (k < 0) picture.setSection(null, 0);
-      else {
-        const normal: Vector = [0, 0, 0];
-        // the half nearer to the eye is cut away
-        const toward = this.stage.eye.camera.position.toArray()[k] >= picture.bounds.center[k] ? 1 : -1;
-        normal[k] = toward;
-        picture.setSection(normal, toward * (low[k] + part * (high[k] - low[k])));
-      }
-      this.stage.redraw();
-    };
-    axis.addEventListener("change", apply);
-    place.addEventListener("input", apply);
-    return element("div", { class: "row" }, element("label", { for: "section" }, "Section"), axis, place);
   }
 
   private bodySettings(): HTMLElement {
@@ -160,11 +95,9 @@ export class App {
     player.onFrame = (frame, number) => this.showFrame(frame, number);
     player.onFault = (fault) => this.say(faultText(fault));
     player.onState = () => {
-      this.playButton.textContent = player.playing ? "❚❚" : "▶";
-      this.playButton.setAttribute("aria-label", player.playing ? "Pause" : "Play");
+      this.transport.showState();
       this.follow.checked = player.following;
     };
-    this.slider.addEventListener("input", () => void player.seek(this.store.entries[Number(this.slider.value)].time));
     this.follow.addEventListener("change", () => {
       player.following = this.follow.checked;
       player.pause();
@@ -173,28 +106,12 @@ export class App {
     stage.onPick = (body) => this.pick(body);
     this.keys = this.keys.bind(this);
     document.addEventListener("keydown", this.keys);
-    this.showLegend();
-    this.showRange();
   }
 
-  // What a field takes itself stays with the field.
   private keys(event: KeyboardEvent): void {
-    const at = event.target as HTMLElement;
-    if (at.closest("input[type=text], select") || event.ctrlKey || event.altKey || event.metaKey) return;
-    const { player } = this, far = event.shiftKey ? 10 : 1, onSlider = at === this.slider;
-    const names = Object.keys(presets);
-    const actions: Record<string, () => void> = {
-      " ": () => player.toggle(),
-      ArrowRight: () => void player.step(far),
-      ArrowLeft: () => void player.step(-far),
-      Home: () => void player.step(-1e9),
-      End: () => void player.step(1e9),
-      c: () => this.chains.click(),
-      Escape: () => this.pick(-1),
-      ...Object.fromEntries(names.map((name, i) => [String(i + 1), () => this.stage.look(this.scene.planar ? "corner" : name)])),
-    };
-    const action = actions[event.key];
-    if (!action || (event.key === " " && at.closest("button, summary, input[type=checkbox]")) || (onSlider && event.key !== " ")) return;
+    if (isFieldKey(event)) return;
+    const action = event.key === "Escape" ? () => this.pick(-1) : (this.transport.keyAction(event) ?? this.settings.keyAction(event));
+    if (!action) return;
     event.preventDefault();
     action();
   }
@@ -202,36 +119,10 @@ export class App {
   private showFrame(frame: Frame, number: number): void {
     this.fault.hidden = true;
     this.stage.show(frame);
-    this.slider.value = String(number);
-    const text = `t = ${frame.time.toFixed(this.decimals())} s`;
-    this.slider.setAttribute("aria-valuetext", text);
-    this.clock.textContent = text;
+    this.transport.showFrame(frame, number);
+    this.settings.showFrame();
     this.panel.show(frame);
-    if (this.chains.checked) this.showLegend();
     if (this.plotsPanel.open) this.plots.setTime(frame.time);
-  }
-
-  // Digits that tell two frames apart.
-  private decimals(): number {
-    const { entries } = this.store;
-    const gap = entries.length > 1 ? (entries[entries.length - 1].time - entries[0].time) / (entries.length - 1) : 0.01;
-    return Math.min(7, Math.max(2, 1 - Math.floor(Math.log10(gap || 0.01))));
-  }
-
-  private showRange(): void {
-    this.slider.max = String(Math.max(0, this.store.count - 1));
-  }
-
-  private showLegend(): void {
-    const { picture } = this.stage, { title, low, high, gradient, groups } = picture.colours.legend(picture.colour, (x, unit) => withPrefix(x, unit));
-    const parts: Node[] = [];
-    if (gradient) parts.push(element("span", {}, title), element("b", {}, low ?? ""), element("u", { style: `background: ${gradient}` }), element("b", {}, high ?? ""));
-    for (const group of groups ?? []) parts.push(element("span", {}, element("i", { style: `background: ${group.colour}` }), group.name));
-    if (picture.chains.mesh.visible) {
-      const h = this.summary?.time_step ?? 0, strongest = picture.chains.strongest;
-      parts.push(element("span", {}, element("i", { style: "background: var(--force)" }), `strongest contact ${h > 0 ? withPrefix(strongest / h, "N") : `${numberText(strongest)} N s`}`));
-    }
-    this.legend.replaceChildren(...parts);
   }
 
   pick(body: number): void {
@@ -285,7 +176,7 @@ export class App {
       this.plots.update(series, this.summary?.units ?? {});
       this.plots.setTime(this.stage.picture.frame.time);
       const change = await this.store.refresh();
-      if (change !== "same") this.showRange();
+      if (change !== "same") this.transport.showRange();
       if (change === "anew") await this.player.go(0);
       else if (change === "more" && this.player.following) await this.player.go(this.store.count - 1);
     } catch (fault) {

@@ -18,7 +18,7 @@ export class BodyPanel {
   private readonly plotBox: HTMLElement;
 
   constructor(private readonly scene: RunScene, private readonly timeStep: () => number, onPick: (time: number) => void) {
-    this.chart = new Chart("Speed, m/s", ["speed"], false, onPick);
+    this.chart = new Chart({ title: "Speed", unit: "m/s", lines: ["speed"], onPick });
     this.plotBox = element("div", { hidden: true }, this.chart.node);
     this.node.append(element("label", { for: "body-name" }, "Body"), this.search, this.facts, this.plotBox);
   }
@@ -39,11 +39,10 @@ export class BodyPanel {
     }
     const pose = bodyPose(frame, body);
     let contacts = 0, strongest = 0;
-    for (let i = 0; i < frame.contactGap.length; i++) {
+    for (let i = 0; i < frame.contactStrength.length; i++) {
       if (frame.contactA[i] !== body && frame.contactB[i] !== body) continue;
       contacts++;
-      const p = frame.contactImpulse;
-      strongest = Math.max(strongest, Math.hypot(p[3 * i], p[3 * i + 1], p[3 * i + 2]));
+      strongest = Math.max(strongest, frame.contactStrength[i]);
     }
     const h = this.timeStep();
     const rows: [string, string][] = [
@@ -70,7 +69,7 @@ export class BodyPanel {
     const count = Math.min(times.length, Math.floor(track.length / wordsPerBody));
     const speed = Array.from({ length: count }, (_, i) => Math.hypot(...track.subarray(i * wordsPerBody + 7, i * wordsPerBody + 10)));
     this.plotBox.hidden = false;
-    this.chart.setData(times.slice(0, count), [speed], false);
+    this.chart.setData(times.slice(0, count), [speed]);
   }
 
   clear(): void {

@@ -9,8 +9,6 @@ const weakestPart = 0.02;
 // A few contacts far above the rest (a tine on a stone) must not turn all others into hairs: full width from here on.
 const fullWidthQuantile = 0.995;
 
-const magnitude = (v: Float32Array, i: number) => Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
-
 export class ForceChains {
   readonly mesh: THREE.Mesh;
   readonly material: THREE.ShaderMaterial;
@@ -51,8 +49,7 @@ export class ForceChains {
 
   // Returns the bytes that go to the graphics card.
   show(frame: Frame): number {
-    const contacts = frame.contactGap.length;
-    const strength = Float32Array.from({ length: contacts }, (_, i) => magnitude(frame.contactImpulse, i));
+    const strength = frame.contactStrength, contacts = strength.length;
     const sorted = Float32Array.from(strength).sort();
     this.strongest = contacts ? sorted[contacts - 1] : 0;
     const full = contacts ? sorted[Math.floor((contacts - 1) * fullWidthQuantile)] || this.strongest : 0;

@@ -10,10 +10,9 @@ export interface Frame {
   position: Float32Array; // 3 per body, m, world
   rotation: Float32Array; // 4 per body: x, y, z, w
   velocity: Float32Array; // 3 per body, m/s
-  angularVelocity: Float32Array; // 3 per body, rad/s
+  angularVelocity: Float32Array; // 3 per body, rad/s; empty where it was not kept
   contactPosition: Float32Array; // 3 per contact, m
-  contactImpulse: Float32Array; // 3 per contact, N s over the last step, on body b
-  contactGap: Float32Array; // m
+  contactStrength: Float32Array; // N s over the last step
   contactA: Int32Array;
   contactB: Int32Array;
 }
@@ -51,6 +50,8 @@ export function decodeFrame(bytes: ArrayBuffer, name: string): Frame {
   const velocity = floats(3 * bodies), angularVelocity = floats(3 * bodies);
   const contactPosition = floats(3 * contacts);
   floats(3 * contacts); // normals: nothing here draws them
+  const contactStrength = lengths(floats(3 * contacts));
+  floats(contacts); // gaps
   return {
     time: header.getFloat64(8, true),
     step: Number(header.getBigInt64(16, true)),
@@ -60,11 +61,16 @@ export function decodeFrame(bytes: ArrayBuffer, name: string): Frame {
     velocity,
     angularVelocity,
     contactPosition,
-    contactImpulse: floats(3 * contacts),
-    contactGap: floats(contacts),
+    contactStrength,
     contactA: integers(contacts),
     contactB: integers(contacts),
   };
+}
+
+function lengths(v: Float32Array): Float32Array {
+  const result = new Float32Array(v.length / 3);
+  for (let i = 0, k = 0; i < result.length; i++, k += 3) result[i] = Math.sqrt(v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]);
+  return result;
 }
 
 export function speedOf(frame: Frame, body: number): number {

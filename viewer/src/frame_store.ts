@@ -1,6 +1,6 @@
 // Frames near the one shown, fetched ahead and forgotten when there are too many.
 import type { Frame } from "./frame";
-import type { FrameEntry, RunSource } from "./run_source";
+import type { FrameEntry, FrameSource } from "./run_source";
 
 const cacheBytes = 256 << 20;
 const requestBytes = 4 << 20; // consecutive frames that are fetched at once
@@ -12,7 +12,7 @@ export class FrameStore {
   private readonly pending = new Map<number, Promise<void>>();
   private bytes = 0;
 
-  constructor(private readonly source: RunSource) {}
+  constructor(private readonly source: FrameSource) {}
 
   get count(): number {
     return this.entries.length;

@@ -1,4 +1,6 @@
 // Starts the page: the viewer, or, when the program asked for pictures (grus render), the painter of these.
+import "./theme.css";
+import "./parts.css";
 import "./style.css";
 import { App, faultText } from "./app";
 import { element } from "./dom";

@@ -15,9 +15,9 @@ export async function plotPicture(source: RunSource, columns: string[], log: boo
   const units = summary?.units ?? {}, unit = units[columns[0]] ?? "";
   const box = element("div", { style: `width: ${width - 2 * margin}px` });
   document.body.append(box);
-  const chart = new Chart("", columns, log, () => undefined, { width: width - 2 * margin, height: height - 2 * margin - line, large: true });
+  const chart = new Chart({ title: columns.join(", "), lines: columns, log, size: { width: width - 2 * margin, height: height - 2 * margin - line, figure: true } });
   box.append(chart.node);
-  chart.setData(series.values[0], columns.map((c) => series.values[series.columns.indexOf(c)]), log);
+  chart.setData(series.values[0], columns.map((c) => series.values[series.columns.indexOf(c)]));
   await new Promise(requestAnimationFrame);
   const canvas = element("canvas", { width, height }), g = canvas.getContext("2d")!;
   g.fillStyle = cssColour("--paper");

@@ -1,114 +1,193 @@
-// Plots over time: one chart per unit, all with the mark of the time that is shown; a click goes to a time.
+// Plots over time (or another quantity) by uPlot: a legend that switches lines and shows their values, a mark at the
+// time that is shown, a click that goes to a time. Charts of one link share the pointer and the zoomed window.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { element } from "./dom";
 import { numberText } from "./numbers";
-import type { Series } from "./run_source";
 import { cssColour } from "./theme";
 
-interface Group {
-  title: string;
-  columns: string[];
-  log: boolean;
-}
-
-const solverColumns = ["contacts", "pairs", "sweeps", "residual", "penetration.mean", "penetration.max", "loop_error"];
-const names: Record<string, string> = { m: "Positions", "m/s": "Velocities", rad: "Angles", "rad/s": "Angular velocities", N: "Forces", "N m": "Torques" };
-const lineCount = 8; // colours --line-0 ... of style.css
-interface Size {
-  width: number; // CSS pixels
+export interface Size {
+  width: number; // CSS pixels, until the page gives another
   height: number;
-  large: boolean; // letters for a figure of its own
+  figure: boolean; // a picture of its own: larger letters, nothing that moves
 }
-const sideSize: Size = { width: 320, height: 150, large: false };
+const sideSize: Size = { width: 320, height: 150, figure: false };
 
-// The scene's own probes by unit, then energy, then the solver.
-export function groupsOf(columns: string[], units: Record<string, string>): Group[] {
-  const own = columns.slice(1).filter((c) => !c.startsWith("energy.") && !solverColumns.includes(c));
-  const byUnit = new Map<string, string[]>();
-  for (const column of own) byUnit.set(units[column] ?? "", [...(byUnit.get(units[column] ?? "") ?? []), column]);
-  const groups: Group[] = [];
-  for (const [unit, list] of byUnit) {
-    const name = list.length === 1 ? list[0] : (names[unit] ?? "Probes");
-    groups.push({ title: unit && unit !== "1" ? `${name}, ${unit}` : name, columns: list, log: false });
-  }
-  const rest = (title: string, wanted: string[], log = false) => {
-    const found = wanted.filter((c) => columns.includes(c));
-    if (found.length) groups.push({ title, columns: found, log });
-  };
-  rest("Energy, J", columns.filter((c) => c.startsWith("energy.")));
-  rest("Contacts", ["contacts", "pairs"]);
-  rest("Sweeps of the solver", ["sweeps"]);
-  rest("Residual", ["residual"], true);
-  rest("Penetration, m", ["penetration.mean", "penetration.max"]);
-  rest("Opening of loops, m", ["loop_error"]);
-  return groups;
+export interface ChartOptions {
+  title: string;
+  unit?: string;
+  lines: string[];
+  log?: boolean;
+  steps?: boolean; // bins of a histogram: each value holds up to the next x
+  limit?: { value: number; label: string }; // a dashed line across
+  x?: { name: string; unit: string };
+  link?: string;
+  onPick?: (x: number) => void;
+  size?: Size;
 }
+
+const lineCount = 8; // colours --line-0 ... of theme.css
+const time = { name: "t", unit: "s" };
+const withUnit = (text: string, unit: string) => (unit && unit !== "1" ? `${text} ${unit}` : text);
+// A spread below this part of the values is rounding, and must not look like motion.
+const roundingPart = 1e-9;
+
+// The window that the hand has zoomed to, for charts of a link that are made later.
+const windows = new Map<string, [number, number] | null>();
 
 export class Chart {
-  readonly node: HTMLElement;
+  readonly node = element("figure", { class: "chart" });
   private readonly plot: uPlot;
-  private time = 0;
+  private readonly mark = element("div", { class: "mark", hidden: true });
+  private readonly values: HTMLElement[] = [];
+  private readonly at = element("span", { class: "at" });
+  private readonly x: { name: string; unit: string };
+  private time = NaN;
 
-  constructor(title: string, columns: string[], log: boolean, onPick: (time: number) => void, { width, height, large } = sideSize) {
-    this.node = element("figure", { class: "chart" });
-    const axis = { stroke: () => cssColour("--muted"), grid: { stroke: () => cssColour("--grid"), width: 1 }, ticks: { stroke: () => cssColour("--grid"), width: 1 }, font: `${large ? 15 : 11}px system-ui, sans-serif` };
-    this.plot = new uPlot(
-      {
-        title,
-        width,
-        height,
-        scales: { x: { time: false }, y: log ? { distr: 3 } : {} },
-        cursor: { show: !large, sync: { key: "grus" }, drag: { x: true, y: false }, focus: { prox: 16 } },
-        legend: { show: !large, live: true },
-        axes: [{ ...axis, size: large ? 40 : 26, values: (_, ticks) => ticks.map((v, i) => numberText(v, 6) + (i === ticks.length - 1 ? " s" : "")) }, { ...axis, size: large ? 80 : 58, values: (_, ticks) => ticks.map((v) => (v === null ? "" : numberText(v))) }],
-        series: [
-          { label: "t", value: (_, v) => (v === null ? "–" : `${numberText(v, 6)} s`) },
-          ...columns.map((label, i) => ({ label, width: large ? 2 : 1.4, stroke: () => cssColour(`--line-${i % lineCount}`), points: { show: false }, pxAlign: 0, dash: i >= lineCount ? [6, 3] : undefined, value: (_: uPlot, v: number | null) => numberText(v, 5) })),
-        ],
-        hooks: large ? {} : { draw: [(u) => this.mark(u)] },
-      },
-      [[], ...columns.map(() => [])] as unknown as uPlot.AlignedData,
-      this.node,
-    );
+  constructor(private readonly options: ChartOptions) {
+    const { height, figure } = options.size ?? sideSize;
+    this.x = options.x ?? time;
+    if (!figure) this.node.append(this.caption());
+    this.plot = new uPlot(this.plotOptions(), [[], ...options.lines.map(() => [])] as unknown as uPlot.AlignedData, this.node);
+    this.plot.root.setAttribute("role", "img");
+    this.plot.root.setAttribute("aria-label", `Plot of ${options.title}: ${options.lines.join(", ")}`);
+    if (figure) return;
+    this.plot.over.append(this.mark);
+    this.listen();
+    new ResizeObserver(() => {
+      if (this.node.clientWidth > 60 && this.node.clientWidth !== this.plot.width) this.plot.setSize({ width: this.node.clientWidth, height });
+    }).observe(this.node);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.plot.redraw(false, false));
+  }
+
+  // Title, and the lines as buttons with their values.
+  private caption(): HTMLElement {
+    const { title, unit, lines } = this.options;
+    const legend = element("div", { class: "lines" });
+    lines.forEach((name, i) => {
+      const value = element("output", {});
+      this.values.push(value);
+      const key = element("i", { class: i >= lineCount ? "dashed" : "", style: `background: var(--line-${i % lineCount})` });
+      const label = lines.length > 1 ? element("button", { type: "button", "aria-pressed": "true", title: "show or hide" }, key, name, " ", value) : element("span", {}, value);
+      label.addEventListener("click", () => {
+        if (lines.length < 2) return;
+        const on = !this.plot.series[i + 1].show;
+        this.plot.setSeries(i + 1, { show: on });
+        label.setAttribute("aria-pressed", String(on));
+      });
+      legend.append(label);
+    });
+    const units = unit && unit !== "1" ? element("span", { class: "unit" }, unit) : null;
+    return element("figcaption", {}, element("strong", {}, title), units, this.at, legend);
+  }
+
+  private plotOptions(): uPlot.Options {
+    const { lines, log, steps, link = "grus" } = this.options, { width, height, figure } = this.options.size ?? sideSize;
+    const font = `${figure ? 15 : 11.5}px ${cssColour("--sans")}`;
+    const axis = { stroke: () => cssColour("--muted"), grid: { stroke: () => cssColour("--grid"), width: 1 }, ticks: { stroke: () => cssColour("--grid"), width: 1, size: 5 }, font };
+    return {
+      width,
+      height,
+      padding: [8, 12, 0, 0],
+      scales: { x: { time: false }, y: { ...(log ? { distr: 3 as const } : {}), range: (_, low, high) => this.range(low, high) } },
+      cursor: { show: !figure, y: false, sync: { key: link, scales: ["x", null] }, drag: { x: true, y: false }, points: { size: 7 } },
+      legend: { show: false },
+      axes: [
+        { ...axis, size: figure ? 40 : 30, values: (_, ticks) => ticks.map((v, i) => (i === ticks.length - 1 ? withUnit(numberText(v, 6), this.x.unit) : numberText(v, 6))) },
+        { ...axis, size: (u, values) => axisSize(u, values, figure), values: (_, ticks) => ticks.map((v) => (v === null ? "" : numberText(v, 6))) },
+      ],
+      series: [
+        {},
+        ...lines.map((label, i) => ({ label, width: figure ? 2 : 1.5, stroke: () => cssColour(`--line-${i % lineCount}`), points: { show: false }, pxAlign: 0, dash: i >= lineCount ? [6, 3] : undefined, ...(steps ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}) })),
+      ],
+      hooks: figure ? {} : { draw: [(u) => this.drawLimit(u)], setCursor: [() => this.read()], setScale: [(u, key) => this.zoomed(u, key)] },
+    };
+  }
+
+  private range(low: number, high: number): uPlot.Range.MinMax {
+    const { log, limit } = this.options;
+    if (low === null || high === null || !(low <= high)) return log ? [1e-6, 1] : [0, 1];
+    if (limit) [low, high] = [Math.min(low, limit.value), Math.max(high, limit.value)];
+    if (log) return uPlot.rangeLog(low, high, 10, true);
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    if (high - low <= roundingPart * size) return size === 0 ? [-1, 1] : [low - 0.1 * size, high + 0.1 * size];
+    const pad = 0.06 * (high - low), reachesZero = low >= 0 && low < 0.3 * (high - low);
+    return [reachesZero ? 0 : low - pad, high + pad];
+  }
+
+  private listen(): void {
     let down = 0;
     this.plot.over.addEventListener("pointerdown", (event) => (down = event.clientX));
     this.plot.over.addEventListener("pointerup", (event) => {
-      if (Math.abs(event.clientX - down) < 4) onPick(this.plot.posToVal(event.offsetX, "x"));
+      if (Math.abs(event.clientX - down) < 4) this.options.onPick?.(this.plot.posToVal(event.offsetX, "x"));
     });
-    if (large) return;
-    new ResizeObserver(() => {
-      if (this.node.clientWidth > 60) this.plot.setSize({ width: this.node.clientWidth, height });
-    }).observe(this.node);
   }
 
-  private mark(u: uPlot): void {
-    const x = u.valToPos(this.time, "x", true);
-    const { left, top, width, height: tall } = u.bbox;
-    if (!(x >= left && x <= left + width)) return;
-    u.ctx.save();
-    u.ctx.strokeStyle = cssColour("--accent");
-    u.ctx.lineWidth = 1.5 * devicePixelRatio;
-    u.ctx.beginPath();
-    u.ctx.moveTo(x, top);
-    u.ctx.lineTo(x, top + tall);
-    u.ctx.stroke();
-    u.ctx.restore();
-  }
-
-  setData(time: number[], values: number[][], log: boolean): void {
-    const clean = (v: number) => (Number.isFinite(v) && (!log || v > 0) ? v : null);
-    this.plot.setData([time, ...values.map((column) => column.map(clean))] as uPlot.AlignedData);
-    queueMicrotask(() => this.setTime(this.time)); // new data empty the read-out
-  }
-
-  setTime(time: number): void {
-    this.time = time;
-    this.plot.redraw(false, false);
-    if (this.plot.cursor.left === undefined || this.plot.cursor.left < 0) {
-      const times = this.plot.data[0];
-      if (times.length) this.plot.setLegend({ idx: this.plot.valToIdx(time) }, false);
+  private zoomed(u: uPlot, key: string): void {
+    if (key !== "x") return;
+    const { min, max } = u.scales.x, times = u.data[0], link = this.options.link ?? "grus";
+    if (times.length > 1 && min !== undefined && max !== undefined) {
+      windows.set(link, min > times[0] || max < times[times.length - 1] ? [min, max] : null);
     }
+    this.placeMark();
+  }
+
+  private drawLimit(u: uPlot): void {
+    this.placeMark();
+    const { limit } = this.options;
+    if (!limit) return;
+    const { left, top, width, height } = u.bbox, y = u.valToPos(limit.value, "y", true);
+    if (!(y >= top && y <= top + height)) return;
+    const g = u.ctx, ratio = devicePixelRatio;
+    g.save();
+    g.strokeStyle = g.fillStyle = cssColour("--muted");
+    g.lineWidth = ratio;
+    g.setLineDash([4 * ratio, 4 * ratio]);
+    g.beginPath();
+    g.moveTo(left, y);
+    g.lineTo(left + width, y);
+    g.stroke();
+    g.font = `${11.5 * ratio}px ${cssColour("--sans")}`;
+    g.textAlign = "right";
+    g.textBaseline = "bottom";
+    g.fillText(limit.label, left + width - 4 * ratio, y - 3 * ratio);
+    g.restore();
+  }
+
+  setData(x: ArrayLike<number>, values: ArrayLike<number | null | undefined>[]): void {
+    const clean = (v: number | null | undefined) => (v === undefined ? undefined : v !== null && Number.isFinite(v) && (!this.options.log || v > 0) ? v : null);
+    this.plot.setData([Array.from(x), ...values.map((column) => Array.from(column, clean))] as uPlot.AlignedData);
+    const zoom = windows.get(this.options.link ?? "grus");
+    if (zoom) this.plot.setScale("x", { min: zoom[0], max: zoom[1] });
+    queueMicrotask(() => this.read());
+  }
+
+  // An element over the plot: moving it costs no drawing.
+  private placeMark(): void {
+    const { min, max } = this.plot.scales.x;
+    this.mark.hidden = !(min !== undefined && max !== undefined && this.time >= min && this.time <= max);
+    if (!this.mark.hidden) this.mark.style.transform = `translateX(${this.plot.valToPos(this.time, "x")}px)`;
+  }
+
+  // Values under the pointer, else at the time that is shown.
+  private read(): void {
+    const { data, cursor } = this.plot;
+    if (!data || data[0].length === 0) return;
+    const pointed = (cursor.left ?? -1) >= 0 && cursor.idx !== null && cursor.idx !== undefined;
+    if (!pointed && Number.isNaN(this.time)) {
+      this.at.textContent = "";
+      for (const value of this.values) value.textContent = "";
+      return;
+    }
+    const i = pointed ? cursor.idx! : this.plot.valToIdx(this.time);
+    this.at.textContent = withUnit(`${this.x.name} = ${numberText(data[0][i], 5)}`, this.x.unit);
+    this.values.forEach((value, k) => (value.textContent = numberText(nearestValue(data[k + 1], i), 5)));
+  }
+
+  setTime(now: number): void {
+    this.time = now;
+    this.placeMark();
+    this.read();
   }
 
   get canvas(): HTMLCanvasElement {
@@ -116,33 +195,20 @@ export class Chart {
   }
 }
 
-// All probes of a run.
-export class ProbePlots {
-  readonly node = element("div", { class: "charts" });
-  private charts: { chart: Chart; group: Group }[] = [];
-  private rows = 0;
-  private shown = "";
+// Lines with times of their own are joined over all times: the last value before one is the value there.
+function nearestValue(column: uPlot.AlignedData[number], i: number): number | null {
+  for (let k = i; k >= 0; k--) if (column[k] !== undefined) return column[k] as number | null;
+  return null;
+}
 
-  constructor(private readonly onPick: (time: number) => void) {}
+// Lines with x of their own on the x of all: what a line has not stays undefined, and its curve goes through.
+export function joined(lines: { x: ArrayLike<number>; y: ArrayLike<number> }[]): [ArrayLike<number>, ArrayLike<number | null | undefined>[]] {
+  const [x, ...y] = uPlot.join(lines.map((l) => [Array.from(l.x), Array.from(l.y)] as uPlot.AlignedData));
+  return [x, y];
+}
 
-  update(series: Series | null, units: Record<string, string>): void {
-    if (!series || series.columns.length < 2 || series.values[0].length === 0) {
-      if (!this.charts.length) this.node.replaceChildren(element("p", { class: "hint" }, "The run has no series.csv with rows yet."));
-      return;
-    }
-    const groups = groupsOf(series.columns, units), key = JSON.stringify(groups);
-    if (key !== this.shown) {
-      this.charts = groups.map((group) => ({ group, chart: new Chart(group.title, group.columns, group.log, this.onPick) }));
-      this.node.replaceChildren(...this.charts.map(({ chart }) => chart.node));
-      this.shown = key;
-      this.rows = 0;
-    }
-    if (series.values[0].length === this.rows) return;
-    this.rows = series.values[0].length;
-    for (const { chart, group } of this.charts) chart.setData(series.values[0], group.columns.map((c) => series.values[series.columns.indexOf(c)]), group.log);
-  }
-
-  setTime(time: number): void {
-    for (const { chart } of this.charts) chart.setTime(time);
-  }
+// As wide as the longest number.
+function axisSize(u: uPlot, values: string[] | null, figure: boolean): number {
+  const longest = (values ?? []).reduce((most, v) => Math.max(most, u.ctx.measureText(v ?? "").width / devicePixelRatio), 0);
+  return Math.max(figure ? 60 : 40, Math.ceil(longest) + 18);
 }

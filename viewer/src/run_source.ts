@@ -24,16 +24,19 @@ export interface Summary {
 
 export interface Series {
   columns: string[];
-  values: number[][]; // per column
+  values: ArrayLike<number>[]; // per column
 }
 
-// What the viewer needs of a run, wherever its frames are.
-export interface RunSource {
-  readonly name: string;
+// What a picture needs of a run, wherever its frames are.
+export interface FrameSource {
   scene(): Promise<RunScene>;
   index(): Promise<FrameEntry[]>;
   // Consecutive frames of one part.
   frames(entries: FrameEntry[]): Promise<Frame[]>;
+}
+
+export interface RunSource extends FrameSource {
+  readonly name: string;
   summary(): Promise<Summary | null>;
   // Rows that came since the last call are appended to what earlier calls returned.
   series(): Promise<Series | null>;
@@ -46,7 +49,7 @@ const frameFields = 7;
 export class HttpRun implements RunSource {
   private seriesOffset = 0;
   private seriesTail = "";
-  private readonly seriesRead: Series = { columns: [], values: [] };
+  private readonly seriesRead: { columns: string[]; values: number[][] } = { columns: [], values: [] };
 
   // `name` is the folder of a run inside a study; empty for a run of its own.
   constructor(readonly name: string) {}

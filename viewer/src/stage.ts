@@ -19,13 +19,15 @@ export class Stage {
   private controls: OrbitControls;
   private pending = 0;
 
-  constructor(scene: RunScene, frames: Frame[]) {
-    this.canvas.setAttribute("aria-label", `Picture of ${scene.file.name}. Drag to turn, wheel to zoom, click a body to see its values.`);
+  // `inPage`: the page scrolls, and the wheel is the page's until the picture has been clicked.
+  constructor(scene: RunScene, frames: Frame[], inPage = false) {
+    this.canvas.setAttribute("aria-label", `Picture of ${scene.file.name}. Drag to ${scene.planar ? "move" : "turn"}, ${inPage ? "click and " : ""}wheel to zoom, click a body to see its values.`);
     this.picture = new Picture(this.canvas, scene, frames);
     this.eye = new Eye(scene, this.picture.bounds);
     this.controls = this.newControls();
     new ResizeObserver(() => this.resize()).observe(this.node);
     this.listen();
+    if (inPage) this.node.addEventListener("wheel", (event) => document.activeElement !== this.canvas && event.stopPropagation(), { capture: true });
   }
 
   private newControls(): OrbitControls {

@@ -1,4 +1,4 @@
-// Colours that the page's style and the painters share: style.css names them, dark and light.
+// Colours that the page's style and the painters share: theme.css names them, dark and light.
 export type Rgb = [number, number, number]; // 0 to 1
 
 export function cssColour(name: string): string {

@@ -1,0 +1,142 @@
+// The page of a report: words, checks, clip, plots. Reads the data that the program put beside it.
+import "../theme.css";
+import "../parts.css";
+import "./report.css";
+import { element } from "../dom";
+import { durationText, numberText, plural } from "../numbers";
+import { joined } from "../plots";
+import { groupsOf, isOwn, lineNames } from "../probe_plots";
+import type { Series } from "../run_source";
+import { analysisSection, type Analysis } from "./analysis";
+import { ChartGrid } from "./charts";
+import { Clip } from "./clip";
+import { isFault, type PackedSeries, type Fault, type ReportData, type RunData, type StudyData } from "./data";
+import { unpackReals, unpackText } from "./packed";
+import { checkTable, facts, header, notes, section, stageBars, summaryWords, table, verdict, warningList } from "./words";
+
+// For tests and the curious.
+declare global {
+  interface Window {
+    grusReport: { clip: Clip | null; ready: boolean };
+  }
+}
+
+async function unpackSeries(series: PackedSeries | Fault | undefined): Promise<Series | null> {
+  if (!series || isFault(series)) return null;
+  return { columns: series.columns, values: await Promise.all(series.values.map(unpackReals)) };
+}
+
+const columnOf = (series: Series, name: string) => series.values[series.columns.indexOf(name)];
+
+function clipSection(run: RunData): { node: HTMLElement; place: HTMLElement } | null {
+  const { clip } = run;
+  if (!clip || (!isFault(clip) && clip.frames.length === 0)) return null;
+  if (isFault(clip)) return { node: section("Pictures", element("p", { class: "note" }, `The frames could not be read: ${clip.fault}`)), place: element("div") };
+  const place = element("div", { class: "clip-place", role: "status" }, "Unpacking the clip …");
+  const hint = "Drag to turn, right button or two fingers to move, click and wheel to zoom, double click to go back; a click on a body names it.";
+  return { node: section("Pictures", place, notes(hint, clip.notes)), place };
+}
+
+function plotSections(run: RunData, series: Series | null, grid: ChartGrid, onPick: (time: number) => void): HTMLElement[] {
+  if (!series) return [section("Plots", element("p", { class: "note" }, `The series could not be read: ${isFault(run.series) ? run.series.fault : "it is absent"}`))];
+  const { summary } = run, groups = groupsOf(series, summary.units ?? {});
+  const charts = (own: boolean) =>
+    groups
+      .filter((group) => group.own === own)
+      .map((group) => {
+        const limit = group.title === "Residual" && summary.tolerance ? { value: summary.tolerance, label: "tolerance" } : undefined;
+        return grid.add({ ...group, lines: lineNames(group), limit, onPick }, () => [series.values[0], group.columns.map((c) => columnOf(series, c))]);
+      });
+  const hint = notes("Point to read values, drag to zoom, double click to go back; a click shows the nearest picture.", isFault(run.series) ? [] : run.series.notes);
+  const probes = charts(true), rest = charts(false);
+  const sections = [section("Energy and solver", element("div", { class: "charts" }, ...rest), hint)];
+  if (probes.length) sections.unshift(section("Probes", element("div", { class: "charts" }, ...probes)));
+  return sections;
+}
+
+async function analysisPart(run: RunData, grid: ChartGrid): Promise<HTMLElement | null> {
+  if (!run.analysis) return null;
+  if (isFault(run.analysis)) return section("Grains", element("p", { class: "note" }, `The analysis could not be read: ${run.analysis.fault}`));
+  return analysisSection(JSON.parse(await unpackText(run.analysis.packed)) as Analysis, grid);
+}
+
+async function runPage(page: HTMLElement, run: RunData): Promise<void> {
+  const s = run.summary, checks = s.checks ?? [], grid = new ChartGrid();
+  const series = await unpackSeries(run.series), pictures = clipSection(run);
+  const bars = stageBars(s.wall_s_per_stage);
+  const scene = s.scene_text ? element("details", { open: s.scene_text.length < 4000 }, element("summary", {}, s.scene ?? "text"), element("pre", { tabindex: 0 }, s.scene_text)) : null;
+  const parts = [
+    header(s, "run"),
+    element("p", { class: "lead" }, summaryWords(s)),
+    verdict(checks),
+    warningList(s.warnings),
+    pictures?.node ?? null,
+    checks.length ? section("Checks", checkTable(checks, false)) : null,
+    ...plotSections(run, series, grid, (time) => void window.grusReport.clip?.player.seek(time)),
+    await analysisPart(run, grid),
+    bars ? section("Time per stage", bars) : null,
+    section("Numbers", facts(s)),
+    scene ? section("Scene", scene) : null,
+  ];
+  page.replaceChildren(...parts.filter((p): p is HTMLElement => p !== null));
+  if (!pictures || !run.clip || isFault(run.clip)) return;
+  try {
+    const clip = await Clip.open(run.clip, s.time_step ?? 0);
+    clip.onTime = (time) => grid.setTime(time);
+    grid.setTime(clip.stage.picture.frame.time);
+    window.grusReport.clip = clip;
+    pictures.place.replaceWith(clip.node);
+  } catch (fault) {
+    pictures.place.replaceChildren(element("p", { class: "note" }, `The clip cannot be shown here: ${fault instanceof Error ? fault.message : String(fault)}`));
+  }
+}
+
+// Columns that every run has, one chart each, one line per run.
+async function comparison(data: StudyData, grid: ChartGrid): Promise<HTMLElement | null> {
+  const unpacked = await Promise.all(data.runs.map(async (run) => ({ run, series: await unpackSeries(run.series) })));
+  const read = unpacked.filter((r): r is { run: (typeof r)["run"]; series: Series } => r.series !== null);
+  if (read.length === 0) return null;
+  const shared = read[0].series.columns.filter((name) => name !== "t" && read.every((r) => r.series.columns.includes(name)));
+  const common = ["energy.kinetic", "energy.total", "contacts", "sweeps"];
+  const units = read[0].run.summary?.units ?? {};
+  const charts = [...shared.filter(isOwn), ...shared.filter((name) => common.includes(name))].map((name) =>
+    grid.add({ title: name, unit: units[name], lines: read.map((r) => r.run.name) }, () => joined(read.map(({ series }) => ({ x: series.values[0], y: columnOf(series, name) })))),
+  );
+  return section("Runs compared", element("div", { class: "charts" }, ...charts), notes("Point to read values, drag to zoom, double click to go back."));
+}
+
+function runTable(data: StudyData): HTMLElement {
+  const rows = data.runs.map((run) => {
+    const r = run.summary, link = element("a", { href: `${encodeURIComponent(run.directory)}/report.html` }, run.name);
+    if (!r) return element("tr", {}, element("td", {}, link), element("td", { colspan: 6 }, run.fault ?? "no summary"));
+    const number = (text: string) => element("td", { class: "number" }, text);
+    return element("tr", {}, element("td", {}, link), element("td", {}, r.status ?? ""), number(durationText(r.t_end)), number(durationText(r.wall_s)), number(numberText(r.contacts_mean, 3)), number(numberText(r.sweeps_mean, 3)), number(numberText(r.unconverged_steps)));
+  });
+  const head = ["run", "status", "simulated", "wall time", "contacts", "sweeps", "unconverged"].map((text, i) => ({ text, kind: i > 1 ? "number" : "" }));
+  return table("runs", head, rows);
+}
+
+async function studyPage(page: HTMLElement, data: StudyData): Promise<void> {
+  const s = data.summary;
+  const checks = [...(s.checks ?? []).map((c) => ({ ...c, run: "all" })), ...data.runs.flatMap((run) => (run.summary?.checks ?? []).map((c) => ({ ...c, run: run.name })))];
+  const parts = [
+    header(s, "study"),
+    element("p", { class: "lead" }, `${plural(data.runs.length, "run")} of one scene took ${durationText(s.wall_s)}.`),
+    verdict(checks),
+    warningList(s.warnings),
+    section("Runs", runTable(data)),
+    checks.length ? section("Checks", checkTable(checks, true)) : null,
+    await comparison(data, new ChartGrid()),
+  ];
+  page.replaceChildren(...parts.filter((p): p is HTMLElement => p !== null));
+}
+
+async function start(): Promise<void> {
+  window.grusReport = { clip: null, ready: false };
+  const data = JSON.parse(document.getElementById("data")!.textContent!) as ReportData, page = document.getElementById("page")!;
+  if ("study" in data) await studyPage(page, data.study);
+  else await runPage(page, data.run);
+  window.grusReport.ready = true;
+}
+
+void start();
