@@ -4,12 +4,19 @@
 // (z = A^-1 H_N^T p, start from rest) moves penetrating bodies apart:
 //   g_end = g(q_m) + theta h u_N(n+1)                    gap the step will end with
 //   0 <= z_N + (g_end + slop)/h                          where g_end >= -slop: it may close, not overlap
-//   0 <= z_N - min(-(g_end + slop)/h, recovery_speed)    where g_end < -slop
+//   0 <= z_N - min(-part (g_end + slop)/h, recovery_speed)   where g_end < -slop: a part of it is taken back
 // complementary to p >= 0, and q_{n+1} gains h z. Velocities never feel it, so no kinetic energy is made (up to the
 // small turn of a body that is no sphere, whose inertia turns with it); what is added is the potential energy of the
 // lifted bodies, which the ledger reports as `recovery`. The slop keeps resting contacts closed. Limits of joints that
 // were passed are taken back in the same way, without a slop; joints of the absolute lane hold (z = 0 in their rows),
 // and dry friction takes no part.
+//
+// Only what lies around an overlap moves. The depths of a bed at rest drift by the tolerance of the velocities, here
+// and there past the slop, and a problem of the whole bed in every step cost as much as the velocities themselves.
+//   waking   a contact deeper than `waking_depth` slops, a limit that was passed, wakes its bodies and all within
+//            `waking_rings` contacts or rows of them; among those every depth is taken back towards one slop.
+//   asleep   all others stay (z = 0), and what is awake may press into them to `pressing_depth` slops: past the waking
+//            depth, so that an overlap that finds no room spreads and wakes them in the next step.
 #pragma once
 
 #include <span>
@@ -25,11 +32,13 @@
 namespace grus {
 
 struct RecoveryScratch {
-  std::vector<Vec3> shift;                            // [contact_count]
-  std::vector<Real> friction;                         // zeros, [contact_count]
-  std::vector<Real> row_shift, row_lower, row_upper;  // [row_count]
-  std::vector<Real> rest;                             // zeros, the free velocity, [velocity_count]
-  ContactSolution solution;                           // pseudo-impulses p and pseudo-velocities z
+  std::vector<Real> velocity;  // the result: z, as ContactProblem::free_velocity      [velocity_count]
+
+  std::vector<Real> end_gap;  // m, of contacts                                          [contact_count]
+  std::vector<Index> ring;    // of each block, 0 at an overlap; no_index: asleep        [block_count + dense_count]
+  std::vector<Index> place;   // of each rigid block in `around`; no_index: asleep       [block_count]
+  ContactProblem around;      // what is awake
+  ContactSolution solution;   // of `around`
 };
 
 struct RecoveryReport {
@@ -45,7 +54,8 @@ struct RecoveryInput {
   std::span<const Real> row_velocity;  // at the end of the step   [row_count]
 };
 
-// The problem's rows are used in place and left as they were. On return scratch.solution.velocity holds z when applied.
+// The entries of the problem's sides are used in place and left as they were. On return scratch.velocity holds z when
+// applied.
 RecoveryReport recover_penetration(const RecoveryInput& input, ContactProblem& problem, RecoveryScratch& scratch,
                                    NlgsScratch& nlgs, const Parallel& parallel);
 

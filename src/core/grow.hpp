@@ -7,9 +7,16 @@
 
 namespace grus {
 
+// Empties `values`; up to `count` can be pushed back without allocating.
+template <class T>
+void clear_with_room(std::vector<T>& values, std::size_t count) {
+  values.clear();
+  if (count > values.capacity()) values.reserve(count + count / 2);
+}
+
 template <class T>
 void assign_with_room(std::vector<T>& values, std::size_t count, const T& value) {
-  if (count > values.capacity()) values.reserve(count + count / 2);
+  clear_with_room(values, count);
   values.assign(count, value);
 }
 

@@ -89,7 +89,7 @@ void free_mechanism_velocities(const Model& model, const State& state, Workspace
 void advance_mechanisms(const Model& model, State& state, Workspace& work, bool recovered, Real end) {
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
     const std::span<const Real> z =
-        recovered ? dense_part(work.problem, work.recovery.solution.velocity, d) : std::span<const Real>{};
+        recovered ? dense_part(work.problem, work.recovery.velocity, d) : std::span<const Real>{};
     work.mechanism_reports[d] =
         finish_mechanism(model.mechanisms[d], model.integrator, end,
                          dense_part(work.problem, work.solution.velocity, d), z, state, work.mechanisms[d]);

@@ -233,8 +233,8 @@ void advance(const Model& model, State& state, Workspace& work, bool recovered, 
     Vec3 move = theta * h * state.velocity[i];
     Vec3 turn = theta * h * state.angular_velocity[i];
     if (recovered) {
-      move += h * linear_of(problem, work.recovery.solution.velocity, i);
-      turn += h * angular_of(problem, work.recovery.solution.velocity, i);
+      move += h * linear_of(problem, work.recovery.velocity, i);
+      turn += h * angular_of(problem, work.recovery.velocity, i);
     }
     state.position[i] = work.pose_m[i].position + move;
     if (model.planar) {
@@ -278,7 +278,7 @@ void check(const Model& model, State& state, Workspace& work, bool recovered, St
           sum.work_external -= r.dot(wall);
           const ContactPoint& contact = work.contacts[c];
           Real gap = contact.gap + theta_h * u_end.x();
-          if (recovered) gap += h * normal_velocity(work.problem, work.recovery.solution.velocity, c);
+          if (recovered) gap += h * normal_velocity(work.problem, work.recovery.velocity, c);
           // The points of a machine move on curves, and what is left of them after the step is its penetration.
           if (model.is_linked(contact.body_a) || model.is_linked(contact.body_b))
             gap = end_gap(model, state, work, contact);
@@ -307,7 +307,7 @@ void check(const Model& model, State& state, Workspace& work, bool recovered, St
           if (!(x + v + state.angular_velocity[i]).allFinite() && sum.not_finite == no_index) sum.not_finite = i;
           if (recovered)
             sum.recovery -=
-                h * model.mass[i] * model.gravity.dot(linear_of(work.problem, work.recovery.solution.velocity, i));
+                h * model.mass[i] * model.gravity.dot(linear_of(work.problem, work.recovery.velocity, i));
           if (work.extent[i] > 0.0) sum.travel_max = std::max(sum.travel_max, h * v.norm() / work.extent[i]);
           sum.lost += is_inside_domain(model, x) ? 0 : 1;
         }

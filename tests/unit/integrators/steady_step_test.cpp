@@ -48,7 +48,7 @@ long allocations_of(const Spec& spec) {
   // The first passes take every array to the size these steps need (the neighbour list is made at other moments in
   // each); the last makes the same steps again.
   const State settled = rig.state;
-  for (int pass = 0; pass < 4; ++pass) {
+  for (int pass = 0; pass < 8; ++pass) {
     for (int k = 0; k < 50; ++k) rig.step();
     rig.state = settled;
   }
