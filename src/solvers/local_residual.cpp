@@ -61,6 +61,14 @@ Real block_rho(const LocalProblem& problem, Index i) {
   return static_cast<Real>(dim) / trace;
 }
 
+std::vector<Real> inverse_rho(const LocalProblem& problem, const std::vector<Real>& rho) {
+  const Index dim = problem.dimension;
+  std::vector<Real> weight(static_cast<std::size_t>(problem.unknown_count()));
+  for (Index i = 0; i < problem.block_count(); ++i)
+    std::fill_n(weight.begin() + i * dim, dim, rho[i] > 0.0 ? 1.0 / rho[i] : 0.0);
+  return weight;
+}
+
 void apply_delassus(const LocalProblem& problem, const Real* r, Real* y) {
   if (problem.dimension == 3) return apply_rows<3>(problem, r, y);
   apply_rows<2>(problem, r, y);

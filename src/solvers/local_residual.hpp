@@ -22,6 +22,10 @@ Index diagonal_place(const LocalProblem& problem, Index i);
 // kg (kg m2 for a row of an angle); 0 for a block that no impulse can influence, by the rule of delassus.hpp.
 Real block_rho(const LocalProblem& problem, Index i);
 
+// The weights that make ||r||^2 of the natural map an energy: 1/rho of each unknown, 0 where no impulse counts. `rho`:
+// of each block.
+std::vector<Real> inverse_rho(const LocalProblem& problem, const std::vector<Real>& rho);
+
 // y = W r, or W r + q.
 void apply_delassus(const LocalProblem& problem, const Real* r, Real* y);
 void local_velocity(const LocalProblem& problem, const std::vector<Real>& impulse, std::vector<Real>& velocity);

@@ -13,8 +13,8 @@ class Admm {
  public:
   Admm(const LocalProblem& problem, LocalMeter& meter, std::vector<Real>& impulse, const LocalSolveOptions& options)
       : problem_(problem), progress_(meter, impulse, options), rho_(progress_.rho()), z_(impulse) {
-    const std::size_t size = z_.size(), blocks = rho_.size();
-    r_.resize(size);
+    const std::size_t blocks = rho_.size();
+    r_.resize(z_.size());
     member_.resize(blocks);
     for (std::size_t i = 0; i < blocks; ++i) {
       const bool contact = i < static_cast<std::size_t>(problem.contact_count);
@@ -29,8 +29,7 @@ class Admm {
       for (std::size_t a = 0; a < dim(); ++a) u[a] *= -rho_[i] / penalty_;
     }
     lu_.analyze(problem, member_);
-    weight_.resize(size);
-    for (std::size_t k = 0; k < size; ++k) weight_[k] = rho_[k / dim()] > 0.0 ? 1.0 / rho_[k / dim()] : 0.0;
+    weight_ = inverse_rho(problem, rho_);
   }
 
   LocalSolveReport run() {

@@ -39,12 +39,7 @@ LocalNlgs::LocalNlgs(const LocalProblem& problem, LocalMeter& meter, const Local
 
 // From the impulses a run began with.
 void LocalNlgs::start_anderson() {
-  const Index dim = problem_.dimension;
-  weight_.resize(static_cast<std::size_t>(problem_.unknown_count()));
-  for (Index i = 0; i < problem_.block_count(); ++i) {
-    const Real rho = meter_.rho()[i];
-    std::fill_n(weight_.begin() + i * dim, dim, rho == 0.0 ? 0.0 : 1.0 / rho);
-  }
+  weight_ = inverse_rho(problem_, meter_.rho());
   anderson_.emplace(weight_);
   anderson_->restart(last_.data());
 }

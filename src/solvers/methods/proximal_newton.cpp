@@ -24,8 +24,8 @@ class ProximalNewton {
         rho_(progress_.rho()),
         newton_(problem, rho_),
         shift_(rho_.size()),
-        weight_(impulse.size()),
-        anderson_((fill_weights(), weight_)),
+        weight_(inverse_rho(problem, rho_)),
+        anderson_(weight_),
         r_(impulse) {}
 
   LocalSolveReport run(const ProximalNewtonOptions& own) {
@@ -141,11 +141,6 @@ class ProximalNewton {
     Real sum = 0.0;
     for (std::size_t k = 0; k < r_.size(); ++k) sum += weight_[k] * squared(r_[k] - centre_[k]);
     return sum;
-  }
-
-  void fill_weights() {
-    const auto dim = static_cast<std::size_t>(problem_.dimension);
-    for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = rho_[k / dim] > 0.0 ? 1.0 / rho_[k / dim] : 0.0;
   }
 
   // True when r_ solves the inner problem well enough, or the whole one.
