@@ -13,6 +13,46 @@ namespace {
 using Triple = std::array<Real, 3>;
 
 Real lorentz(const Triple& x) { return x[0] * x[0] - x[1] * x[1] - x[2] * x[2]; }
+Real dot(const Triple& x, const Triple& y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
+
+// The scaling of Nesterov and Todd: y = H x, H = eta (2 w w^T - J) = eta G^2, G = 2 a a^T - J. The root of H brings x
+// and y to one point; that of eta would round differently after a change of units, and is not needed.
+struct Scaling {
+  Triple w, a;
+  Real eta;
+
+  // of x and y inside Lorentz' cone; rounding may put them on its surface
+  Scaling(const Triple& x, const Triple& y) {
+    const Real x_size = std::sqrt(std::max(lorentz(x), 1e-32 * x[0] * x[0]));
+    const Real y_size = std::sqrt(std::max(lorentz(y), 1e-32 * y[0] * y[0]));
+    const Real half = 1.0 / (2.0 * std::sqrt(0.5 * (1.0 + dot(x, y) / (x_size * y_size))));
+    eta = y_size / x_size;
+    w = {half * (y[0] / y_size + x[0] / x_size), half * (y[1] / y_size - x[1] / x_size),
+         half * (y[2] / y_size - x[2] / x_size)};
+    const Real length = 1.0 / std::sqrt(2.0 * (w[0] + 1.0));
+    a = {length * (w[0] + 1.0), length * w[1], length * w[2]};
+  }
+
+  Triple apply(const Triple& z) const { return reflect(a, z); }                             // G z
+  Triple apply_inverse(const Triple& z) const { return reflect({a[0], -a[1], -a[2]}, z); }  // G^-1 z
+
+ private:
+  // (2 b b^T - J) z
+  static Triple reflect(const Triple& b, const Triple& z) {
+    const Real p = 2.0 * dot(b, z);
+    return {p * b[0] - z[0], p * b[1] + z[1], p * b[2] + z[2]};
+  }
+};
+
+// G (l o)^-1 (G dx o G^-1 dy), l = G x: by how much y misses x o y = t e after the steps dx and dy, to second order.
+// The root of eta cancels.
+Triple second_order(const Triple& x, const Triple& y, const Triple& dx, const Triple& dy) {
+  const Scaling scaling(x, y);
+  const Triple l = scaling.apply(x), p = scaling.apply(dx), q = scaling.apply_inverse(dy);
+  const Triple c{dot(p, q), p[0] * q[1] + q[0] * p[1], p[0] * q[2] + q[0] * p[2]};
+  const Real first = (l[0] * c[0] - l[1] * c[1] - l[2] * c[2]) / lorentz(l);
+  return scaling.apply({first, (c[1] - first * l[1]) / l[0], (c[2] - first * l[2]) / l[0]});
+}
 
 // The longest t <= limit with x + t d in Lorentz' cone, x inside it.
 Real longest_step(const Triple& x, const Triple& d, Real limit) {
@@ -53,8 +93,10 @@ class InteriorPoint {
     while (!progress_.finished() && progress_.iterations() - last_gain < most_idle_iterations) {
       progress_.count_iteration();
       if (!newton_matrix()) break;
+      miss_.assign(rho_.size(), {});
       direction(0.0);
       const Real affine = step_length();
+      foresee_miss();
       const Real centring = last_length < poor_step ? most_centring : (1.0 - affine) * (1.0 - affine);
       direction(std::clamp(centring, least_centring, most_centring) * gap());
       const Real length = last_length = to_boundary * step_length();
@@ -160,16 +202,13 @@ class InteriorPoint {
     return cones_ > 0.0 ? sum / cones_ : 0.0;
   }
 
-  // H of Nesterov and Todd: eta (2 w w^T - J), y = H x.
-  static void scaling_point(const Triple& x, const Triple& y, Real* h) {
-    const Real x_size = std::sqrt(std::max(lorentz(x), 1e-32 * x[0] * x[0]));
-    const Real y_size = std::sqrt(std::max(lorentz(y), 1e-32 * y[0] * y[0]));
-    const Real product = (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) / (x_size * y_size);
-    const Real half = 1.0 / (2.0 * std::sqrt(0.5 * (1.0 + product))), eta = y_size / x_size;
-    const Triple w{half * (y[0] / y_size + x[0] / x_size), half * (y[1] / y_size - x[1] / x_size),
-                   half * (y[2] / y_size - x[2] / x_size)};
+  // H of Nesterov and Todd.
+  static void scaling_matrix(const Triple& x, const Triple& y, Real* h) {
+    const Scaling scaling(x, y);
+    const Triple& w = scaling.w;
     for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b) h[3 * a + b] = eta * (2.0 * w[a] * w[b] - (a == b ? (a == 0 ? 1.0 : -1.0) : 0.0));
+      for (int b = 0; b < 3; ++b)
+        h[3 * a + b] = scaling.eta * (2.0 * w[a] * w[b] - (a == b ? (a == 0 ? 1.0 : -1.0) : 0.0));
   }
 
   bool newton_matrix() {
@@ -183,7 +222,7 @@ class InteriorPoint {
       } else if (size_[i] == 1) {
         scaling_[i][0] = v_[i * dim_] / r_[i * dim_];
       } else {
-        scaling_point(primal(i, r_), dual(i, v_), scaling_[i].data());
+        scaling_matrix(primal(i, r_), dual(i, v_), scaling_[i].data());
       }
     }
     for (Index i = 0; i < problem_.block_count(); ++i) {
@@ -232,8 +271,8 @@ class InteriorPoint {
       if (size_[i] == 0) continue;
       if (!is_contact(i)) {
         Real pull = 0.0;  // towards the central path
-        if (low_[i] > 0.0) pull += target / (r_[at] - lower(i));
-        if (high_[i] > 0.0) pull -= target / (upper(i) - r_[at]);
+        if (low_[i] > 0.0) pull += (target - miss_[i][0]) / (r_[at] - lower(i));
+        if (high_[i] > 0.0) pull -= (target - miss_[i][1]) / (upper(i) - r_[at]);
         dr_[at] = -residual_[at] + pull;
         continue;
       }
@@ -260,24 +299,42 @@ class InteriorPoint {
     target_ = target;
   }
 
-  // T (target x^-1 - y)
+  // What the products of the affine direction add to x o y (Mehrotra 1992): the second direction makes up for it.
+  void foresee_miss() {
+    for (std::size_t i = 0; i < rho_.size(); ++i) {
+      if (size_[i] == 0) continue;
+      const std::size_t at = i * dim_;
+      if (!is_contact(i)) {
+        miss_[i] = {low_[i] > 0.0 ? change_low(i) * dr_[at] : 0.0, high_[i] > 0.0 ? -change_high(i) * dr_[at] : 0.0,
+                    0.0};
+      } else if (size_[i] == 1) {
+        miss_[i] = {dr_[at] * dv_[at] / r_[at], 0.0, 0.0};
+      } else {
+        miss_[i] = second_order(primal(i, r_), dual(i, v_), primal(i, dr_), dual(i, dv_));
+        miss_[i][0] *= problem_.friction[i];
+      }
+    }
+  }
+
+  // T (target x^-1 - y - miss)
   Triple central_pull(std::size_t i, Real target) const {
     const Real* const v = v_.data() + i * dim_;
-    if (size_[i] == 1) return {target / r_[i * dim_] - v[0], 0.0, 0.0};
+    const Triple& miss = miss_[i];
+    if (size_[i] == 1) return {target / r_[i * dim_] - v[0] - miss[0], 0.0, 0.0};
     const Triple x = primal(i, r_);
     const Real factor = target / lorentz(x);
-    return {problem_.friction[i] * factor * x[0] - v[0], -factor * x[1] - v[1],
-            dim_ == 3 ? -factor * x[2] - v[2] : 0.0};
+    return {problem_.friction[i] * factor * x[0] - v[0] - miss[0], -factor * x[1] - v[1] - miss[1],
+            dim_ == 3 ? -factor * x[2] - v[2] - miss[2] : 0.0};
   }
 
   // Changes of the multipliers of a row.
   Real change_low(std::size_t i) const {
     const Real slack = r_[i * dim_] - lower(i);
-    return (target_ - low_[i] * dr_[i * dim_]) / slack - low_[i];
+    return (target_ - miss_[i][0] - low_[i] * dr_[i * dim_]) / slack - low_[i];
   }
   Real change_high(std::size_t i) const {
     const Real slack = upper(i) - r_[i * dim_];
-    return (target_ + high_[i] * dr_[i * dim_]) / slack - high_[i];
+    return (target_ - miss_[i][1] + high_[i] * dr_[i * dim_]) / slack - high_[i];
   }
 
   Real step_length() const {
@@ -324,6 +381,7 @@ class InteriorPoint {
   std::vector<Real> r_, v_, dr_, dv_, residual_, rounded_;
   std::vector<Real> low_, high_;              // multipliers of rows, 0 without a bound   [block_count()]
   std::vector<std::array<Real, 9>> scaling_;  // H of each block
+  std::vector<Triple> miss_;                  // T times the correction of second order; of a row, of its two slacks
   std::vector<Real> entry_;
   Real cones_ = 0.0, target_ = 0.0;
 };

@@ -7,6 +7,9 @@
 //
 //   W dr + ds - dv = -(W r + q + s - v),      dv = T (t x^-1 - y - H T dr),   T = diag(mu, 1, 1)
 //
+// solved twice in each iteration with the same factors: for t = 0, then with t chosen by how far that goes and with the
+// products dx o dy it would leave taken off (predictor and corrector, Mehrotra 1992).
+//
 // Unlike methods for the convex relaxation with s fixed, s is part of Newton's equations, ds = mu v_T/||v_T|| . dv_T
 // e_N: one loop, no outer fixed point (as Acary, Armand, Nguyen and Shpakovych 2022). It makes the matrix S^-1 W + T H
 // T unsymmetric, S^-1 adding mu d times the tangential rows to the normal ones: block_lu.hpp. A scalar row has one
