@@ -6,6 +6,7 @@
 
 #include "solvers/forecast.hpp"
 #include "solvers/methods/block_lu.hpp"
+#include "solvers/methods/interior_point.hpp"
 #include "solvers/methods/local_nlgs.hpp"
 #include "solvers/methods/proximal_newton.hpp"
 
@@ -17,6 +18,10 @@ constexpr Real least_patience = 200.0, most_patience = 1000.0;
 // Problems of so few contacts and rows begin with so many sweeps without Anderson's method.
 constexpr Index few_blocks = 16, few_sweeps = 20;
 constexpr Index first_newton_steps = 40, most_newton_steps = 320;
+// Iterations of the interior-point method with its crossover, each about a step of Newton's method on all contacts, and
+// the round that begins with it.
+constexpr Index interior_steps = 100;
+constexpr int interior_round = 1;
 // Unknowns beyond which the analysis alone takes seconds, and sweeps for one step of Newton's method beyond which it is
 // left out.
 constexpr Index most_newton_unknowns = 30'000;
@@ -58,6 +63,8 @@ class Auto {
       const Index steps = std::min(most_newton_steps, first_newton_steps << (round / 2));
       // Newton's method wants to be near: it costs no more than the sweeps before it.
       const auto balance = static_cast<Index>(patience(steps));
+      if (round == interior_round && newton_pays()) interior_point();
+      if (finished()) break;
       if (swept_ < balance) sweep_on(balance - swept_);
       if (!finished() && newton_pays()) newton(last_, steps);
       if (!finished()) sweep_on(swept_);
@@ -155,14 +162,29 @@ class Auto {
     return sweeps_for_step_ = sweeps_beside_factors + factors / sweep;
   }
 
+  LocalSolveOptions limited(Index steps) {
+    LocalSolveOptions options = options_;
+    options.max_iterations = std::min(steps, left());
+    if (options_.stop) options.stop = [this] { return stopped_ = stopped_ || options_.stop(); };
+    return options;
+  }
+
   void newton(const std::vector<Real>& start, Index steps) {
-    LocalSolveOptions limited = options_;
-    limited.max_iterations = std::min(steps, left());
-    if (options_.stop) limited.stop = [this] { return stopped_ = stopped_ || options_.stop(); };
     std::vector<Real> impulse = start;
-    const LocalSolveReport solved = solve_proximal_newton(problem_, meter_, impulse, limited, {.warm_up_sweeps = 0});
+    const LocalSolveReport solved =
+        solve_proximal_newton(problem_, meter_, impulse, limited(steps), {.warm_up_sweeps = 0});
     report_.iterations += std::max<Index>(solved.iterations, 1);
     keep(impulse, solved.error, SolverKind::proximal_newton);
+  }
+
+  // Finds active sets that neither sweeps nor Newton's method come near. It cannot begin with a guess: where there are
+  // many solutions it would leave the one that was wanted, near the guess.
+  void interior_point() {
+    if (!guess_.empty()) return;
+    std::vector<Real> impulse(best_.size(), 0.0);
+    const LocalSolveReport solved = solve_interior_point(problem_, meter_, impulse, limited(interior_steps));
+    report_.iterations += std::max<Index>(solved.iterations, 1);
+    keep(impulse, solved.error, SolverKind::interior_point);
   }
 
   const LocalProblem& problem_;

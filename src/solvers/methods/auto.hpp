@@ -4,7 +4,8 @@
 //               more than Newton's method costs.
 //   sweeps      with momentum, from the guess
 //   rounds of   sweeps, until they have cost as much as what follows; Newton (proximal_newton.hpp) from there, for
-//               rank-deficient stacks and tight tolerances, where its factors are worth it; as many sweeps again
+//               rank-deficient stacks and tight tolerances, where its factors are worth it; as many sweeps again. The
+//               second round begins with the interior-point method
 //
 // Every decision is a function of the problem and the iterates; none looks at a clock.
 #pragma once
