@@ -1,17 +1,16 @@
 // Writes contact problems of growing size for solver_bench, as FCLIB files in local form.
 //
-//   problem_collection FOLDER [LARGEST]      LARGEST: contacts, 100000 when absent
+//   problem_collection FOLDER [FIRST LARGEST SEED]    sizes FIRST, 10 FIRST, ... LARGEST contacts; 10 100000 1
 //
-//   spheres-N, stones-N   settled beds under one step of gravity; stones have arms off the normals and general
-//   inertias,
+//   spheres-N, stones-N   settled beds under one step of gravity; stones have arms off the normals, general inertias,
 //                         up to 1000 contacts: their arms are made up, and what a lattice of them carries wedges the
 //                         more the deeper it is. Larger piles of stones come from scenes
 //   wall-N                bricks in running bond, four points to each brick below: more contacts than they need
 //   arm-N, joints-N       random bodies around mechanisms, whose dense blocks couple all their contacts; with limits,
-//   dry
-//                         friction and joints as scalar rows
+//                         dry friction and joints as scalar rows
 //
 // What scenes give is saved beside these by bench.sh.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -40,9 +39,9 @@ void write(const std::filesystem::path& folder, const std::string& kind, const C
 }
 
 // A bed with about this many contacts: three to a grain.
-ContactProblem bed(Index contacts, bool rough) {
+ContactProblem bed(Index contacts, bool rough, std::uint64_t seed) {
   const auto side = std::max<Index>(2, static_cast<Index>(std::lround(std::cbrt(static_cast<Real>(contacts) / 3.0))));
-  return testing::bed_problem({.side = side, .layers = side, .friction = 0.5, .rough = rough});
+  return testing::bed_problem({.side = side, .layers = side, .friction = 0.5, .rough = rough, .seed = seed});
 }
 
 // Courses of bricks 0.2 x 0.1 x 0.1 m on the ground, each upper one on halves of two.
@@ -85,30 +84,36 @@ ContactProblem wall(Index contacts) {
   return problem;
 }
 
-ContactProblem arm(Index contacts, Index rows) {
+ContactProblem arm(Index contacts, Index rows, std::uint64_t seed) {
   return testing::random_dense_problem(
-      {.contacts = {.blocks = contacts, .contacts = contacts, .friction_max = 0.5}, .dense = 2, .rows = rows});
+      {.contacts = {.blocks = contacts, .contacts = contacts, .friction_max = 0.5, .seed = seed},
+       .dense = 2,
+       .rows = rows});
 }
 
 }  // namespace
 
 int main(int count, char** argument) {
   if (count < 2) {
-    std::fprintf(stderr, "Usage: problem_collection FOLDER [LARGEST]\n");
+    std::fprintf(stderr, "Usage: problem_collection FOLDER [FIRST LARGEST SEED]\n");
     return 2;
   }
   const std::filesystem::path folder = argument[1];
-  const Index largest = count > 2 ? std::atoi(argument[2]) : 100'000;
+  const auto number = [&](int place, Index otherwise) {
+    return count > place ? std::max(1, std::atoi(argument[place])) : otherwise;
+  };
+  const Index first = number(2, 10), largest = number(3, 100'000);
+  const auto seed = static_cast<std::uint64_t>(number(4, 1));
   constexpr Index largest_arm = 1000, largest_rough = 1000;  // the W of an arm is dense
   try {
     std::filesystem::create_directories(folder);
-    for (Index contacts = 10; contacts <= largest; contacts *= 10) {
-      write(folder, "spheres", bed(contacts, false));
-      if (contacts <= largest_rough) write(folder, "stones", bed(contacts, true));
+    for (Index contacts = first; contacts <= largest; contacts *= 10) {
+      write(folder, "spheres", bed(contacts, false, seed));
+      if (contacts <= largest_rough) write(folder, "stones", bed(contacts, true, seed));
       write(folder, "wall", wall(contacts));
       if (contacts > largest_arm) continue;
-      write(folder, "arm", arm(contacts, 0));
-      write(folder, "joints", arm(contacts, 4));
+      write(folder, "arm", arm(contacts, 0, seed));
+      write(folder, "joints", arm(contacts, 4, seed));
     }
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "%s\n", fault.what());

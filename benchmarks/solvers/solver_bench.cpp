@@ -1,6 +1,6 @@
 // Every solver of ours and of Siconos on contact problem files, to the errors 1e-4 and 1e-8 of problem files.
 //
-//   solver_bench [--limit S] [--duels DUELS.csv] [--only auto] FILE... > results.csv
+//   solver_bench [--limit S] [--auto-limit S] [--duels DUELS.csv] [--only auto] FILE... > results.csv
 //
 // One thread, from zero. Time is the processor's, with all set-up, without reading and converting files; the median of
 // repetitions that together take at least 0.05 s, in duels 0.2 s for each side. Each case runs in a child of one
@@ -9,8 +9,8 @@
 // ||u||): it is asked for the tolerance times the ratio of the two at our solution, then for ten times less as long as
 // its result misses it, down to a hundredth.
 //
-// `auto` goes first, with 10 S seconds. What it solves in t the others must solve in 30 t, at least 0.1 s and at most
-// S: profiles end at that ratio. What it does not solve Siconos gets 2 S seconds for.
+// `auto` goes first, with a limit of its own (20 s). What it solves in t the others must solve in 30 t, at least 0.1 s
+// and at most their limit (2 s): profiles end at that ratio. What it does not solve Siconos gets twice the limit for.
 //
 // A duel runs `auto` and the fastest of Siconos on one problem in turn, in one process: a noisy neighbour slows both.
 // `--only auto` leaves the other solvers of ours out.
@@ -43,8 +43,7 @@ constexpr double least_time = 0.05, least_duel_time = 0.2;  // s, of all repetit
 constexpr std::size_t most_repetitions = 100'000;
 constexpr Index most_iterations = 1'000'000;
 constexpr double largest_ratio = 30.0, least_limit = 0.1;  // of the time of `auto`; s
-// Of the limit of the others: that of `auto`, and that of Siconos where `auto` fails.
-constexpr double auto_limit = 10.0, limit_after_failure = 2.0;
+constexpr double limit_after_failure = 2.0;                // of Siconos where `auto` fails, of the limit
 // A solve that ends within this part of its limit is repeated without asking the clock, which costs a system call.
 constexpr double far_from_limit = 0.1;
 
@@ -206,7 +205,7 @@ auto in_child(Work&& work) -> std::optional<decltype(work())> {
 }
 
 struct Settings {
-  double limit = 2.0;  // s
+  double limit = 2.0, auto_limit = 20.0;  // s
   bool only_auto = false;
   std::FILE* duels = nullptr;
 };
@@ -227,7 +226,7 @@ class FileBench {
     const auto ours = [&](SolverKind kind, double limit) {
       return in_child([&] { return run_ours(problem_, kind, tolerance, limit); });
     };
-    const std::optional<Result> by_auto = ours(SolverKind::automatic, auto_limit * settings_.limit);
+    const std::optional<Result> by_auto = ours(SolverKind::automatic, settings_.auto_limit);
     print(tolerance, solver_name(SolverKind::automatic), by_auto);
     const bool auto_solves = by_auto && by_auto->error <= tolerance;
     const double limit = auto_solves ? std::clamp(largest_ratio * by_auto->seconds,
@@ -293,6 +292,8 @@ int main(int count, char** argument) {
     const auto option = [&](const char* name) { return std::strcmp(argument[k], name) == 0 && k + 1 < count; };
     if (option("--limit")) {
       settings.limit = std::max(0.1, std::atof(argument[++k]));
+    } else if (option("--auto-limit")) {
+      settings.auto_limit = std::max(0.1, std::atof(argument[++k]));
     } else if (option("--only")) {
       settings.only_auto = std::strcmp(argument[++k], "auto") == 0;
     } else if (option("--duels")) {
