@@ -322,7 +322,7 @@ CompiledScene assemble_scene(CompileContext& context) {
 void add_warnings(CompileContext& context, const Model& model, const State& initial) {
   if (model.dynamic_count == 0) {
     if (!model.mechanisms.empty()) return;
-    context.warnings.emplace_back("the scene has no dynamic body: nothing will move freely");
+    context.warn({context.spec.file, 0, 0}, "the scene has no dynamic body: nothing will move freely");
     return;
   }
   if (model.colliders.empty()) return;
@@ -331,17 +331,18 @@ void add_warnings(CompileContext& context, const Model& model, const State& init
   const Real h = model.integrator.step;
   const Real fall_speed = std::sqrt(2.0 * model.gravity.norm() * r);
   constexpr Real part = 0.5;
+  const SourceMark step_mark = context.mark_of("time.step");
   if (h * fall_speed > part * r)
-    context.warnings.push_back(fmt::format(
-        "time.step {} s is large for grains of radius {:.3g} m: after falling one radius they move {:.2g} radii per "
-        "step; try {:.1g} s",
-        h, r, h * fall_speed / r, 0.1 * r / fall_speed));
+    context.warn(step_mark, fmt::format("time.step {} s is large for grains of radius {:.3g} m: after falling one "
+                                        "radius they move {:.2g} radii per "
+                                        "step; try {:.1g} s",
+                                        h, r, h * fall_speed / r, 0.1 * r / fall_speed));
   Real fastest = 0.0;
   for (const Vec3& v : initial.velocity) fastest = std::max(fastest, v.norm());
   if (h * fastest > part * r)
-    context.warnings.push_back(fmt::format(
-        "the fastest body moves {:.2g} radii of the smallest grain in one step at the start; try time.step {:.1g} s",
-        h * fastest / r, 0.1 * r / fastest));
+    context.warn(step_mark, fmt::format("the fastest body moves {:.2g} radii of the smallest grain in one step at the "
+                                        "start; try time.step {:.1g} s",
+                                        h * fastest / r, 0.1 * r / fastest));
 }
 
 }  // namespace grus

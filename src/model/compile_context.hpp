@@ -84,6 +84,9 @@ struct CompileContext {
   bool grains_missing = false;  // a faulty generator made none: probes of its grains are not at fault
 
   void fault(const SourceMark& where, std::string message) { faults.push_back({where, std::move(message)}); }
+  void warn(const SourceMark& where, std::string message) {
+    warnings.push_back(to_string(Fault{where, std::move(message)}));
+  }
   // The mark of a setting such as "integrator.theta", of the first one below it, or the whole file.
   SourceMark mark_of(const std::string& path) const;
   Index add_group(const std::string& name);

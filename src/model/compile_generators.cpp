@@ -166,7 +166,7 @@ void compile_generators(CompileContext& context) {
     }
     context.grains_missing |= !result.faults.empty();
     context.faults.insert(context.faults.end(), result.faults.begin(), result.faults.end());
-    context.warnings.insert(context.warnings.end(), result.warnings.begin(), result.warnings.end());
+    for (const std::string& warning : result.warnings) context.warn(draft.spec->mark, warning);
     add_grains(context, draft, result.grains);
   }
 }

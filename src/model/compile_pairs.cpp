@@ -186,7 +186,8 @@ void compile_pairs(CompileContext& context) {
       context.pair_laws[a * n + b] = context.pair_laws[b * n + a] = law;
     }
   }
-  if (restitution_lost) context.warnings.emplace_back("the gap law is inelastic: restitution of its pairs is not used");
+  if (restitution_lost)
+    context.warn(context.mark_of("pairs"), "the gap law is inelastic: restitution of its pairs is not used");
 }
 
 }  // namespace grus

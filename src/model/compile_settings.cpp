@@ -97,10 +97,13 @@ void check_facets(CompileContext& context) {
   // Half of what the middle of a facet lacks of the radius: what sliding beds were found to be left with.
   const Real reach = 0.5 * (1.0 - std::cos(std::numbers::pi / static_cast<Real>(spec.solver.facets)));
   if (spec.solver.tolerance >= 0.9 * reach) return;
-  context.warnings.push_back(fmt::format(
-      "solver.tolerance is {:g}, but a cone of {} facets obeys the round one to about {:.1g} only: steps in "
-      "which contacts slide will count as not converged",
-      spec.solver.tolerance, spec.solver.facets, reach));
+  // where the user chose too little, else where the facets were chosen
+  const bool own_tolerance = spec.marks.contains("solver.tolerance");
+  context.warn(
+      context.mark_of(own_tolerance ? "solver.tolerance" : "solver.kind"),
+      fmt::format("solver.tolerance is {:g}, but a cone of {} facets obeys the round one to about {:.1g} only: steps "
+                  "in which contacts slide will count as not converged",
+                  spec.solver.tolerance, spec.solver.facets, reach));
 }
 
 void check_solver(CompileContext& context) {

@@ -354,8 +354,10 @@ TEST(Compile, WarnsOfAToleranceThatFacetsCannotReach) {
   Spec spec = sphere_on_floor();
   spec.solver.kind = SolverKind::nlgs_lemke;
   spec.solver.tolerance = 1e-4;
+  spec.marks["solver.tolerance"] = {"scene.yaml", 7, 14};
   EXPECT_THAT(compile(spec).warnings,
-              ElementsAre(testing::HasSubstr("a cone of 16 facets obeys the round one to about")));
+              ElementsAre(testing::AllOf(testing::HasSubstr("a cone of 16 facets obeys the round one to about"),
+                                         testing::StartsWith("scene.yaml:7:14: "))));
   spec.solver.tolerance = 1e-2;
   EXPECT_TRUE(compile(spec).warnings.empty());
 }
