@@ -24,6 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t piece_bytes = 256 << 10;
+constexpr int pause_when_exhausted = 100;  // ms
 
 std::string_view reason_of(int status) {
   switch (status) {
@@ -251,7 +252,14 @@ void HttpServer::accept_loop() {
     if (stopping_) return;
     if ((waits[0].revents & POLLIN) == 0) continue;
     FileDescriptor socket = FileDescriptor::adopt(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (socket.get() < 0) continue;  // gone again, or no descriptors left: the next one may do better
+    if (socket.get() < 0) {
+      // Gone again: the next one may do better. No descriptors or memory left: the connection waits in the queue, and
+      // poll would return at once; look again when some may have been given back.
+      const bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+      reap(false);
+      if (exhausted) ::poll(&waits[1], 1, pause_when_exhausted);
+      continue;
+    }
     set_timeout(socket.get(), SO_SNDTIMEO, limits_.patience);
     const int yes = 1;
     ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);

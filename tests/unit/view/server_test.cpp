@@ -1,9 +1,12 @@
 // The server as a client sees it: over a socket, with everything that comes in from outside.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -129,6 +132,45 @@ TEST_F(ServerTest, ServesFilesWholeAndByRange) {
   EXPECT_EQ(get("/run/-/frames/part-00000.bin", "Range: bytes=x\r\n").status, 400);
   for (const char* file : {"summary.json", "series.csv", "frames/scene.json", "frames/index.json"})
     EXPECT_EQ(get(std::string("/run/-/") + file).body, read_whole_file(folder / ("run/" + std::string(file))));
+}
+
+// Takes all descriptors of this process, as few as there may be, until it is gone.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit few = before_;
+    few.rlim_cur = 64;
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    for (int taken; (taken = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken_.push_back(taken);
+  }
+  ~NoDescriptors() {
+    for (const int taken : taken_) ::close(taken);
+    ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  void give_one_back() {
+    ::close(taken_.back());
+    taken_.pop_back();
+  }
+
+ private:
+  rlimit before_{};
+  std::vector<int> taken_;
+};
+
+TEST_F(ServerTest, WaitsQuietlyForDescriptors) {
+  std::optional<NoDescriptors> none(std::in_place);
+  none->give_one_back();
+  Client client(server->port());  // has the last one: the server cannot take the connection
+  const std::clock_t before = std::clock();
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  const double busy = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;  // s, of all threads
+  EXPECT_LT(busy, 0.1) << "a loop that spins takes 0.25 s";
+  none.reset();
+  client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server->port()) + "\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(client.rest(), HasSubstr("200 OK"));
 }
 
 TEST_F(ServerTest, FilesThatComeLaterAreNoFault) {
