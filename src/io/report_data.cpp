@@ -22,7 +22,31 @@ using Json = nlohmann::ordered_json;
 // A plot of fewer points would no longer be the curve.
 constexpr std::size_t least_rows = 400;
 
-Json series_json(const std::string& directory, const ReportLimits& limits) {
+// A figure of one column over another needs values of the same rows, which thinning by extremes does not keep: every
+// k-th row instead. One element per figure: time, x and the columns of y; null for figures over time.
+Json curves_json(const Series& series, const std::vector<SummaryFigure>& figures, std::size_t rows) {
+  const std::size_t stride = (series.rows() + rows - 1) / rows;
+  const auto packed_column = [&](const std::string& name) -> Json {
+    const auto column = series.find(name);
+    if (!column) return nullptr;
+    std::vector<Real> kept;
+    for (std::size_t i = 0; i < series.rows(); i += stride) kept.push_back(series.values[*column][i]);
+    return packed_reals(kept);
+  };
+  Json curves = Json::array();
+  for (const SummaryFigure& figure : figures) {
+    if (figure.x == "t") {
+      curves.push_back(nullptr);
+      continue;
+    }
+    Json y = Json::array();
+    for (const std::string& column : figure.y) y.push_back(packed_column(column));
+    curves.push_back({{"time", packed_column("t")}, {"x", packed_column(figure.x)}, {"y", y}});
+  }
+  return curves;
+}
+
+Json series_json(const std::string& directory, const std::vector<SummaryFigure>& figures, const ReportLimits& limits) {
   const Series series = read_series(directory + "/series.csv");
   const std::size_t columns = std::max<std::size_t>(1, series.columns.size());
   const std::size_t rows = std::min(limits.series_rows, std::max(least_rows, limits.series_values / columns));
@@ -33,7 +57,9 @@ Json series_json(const std::string& directory, const ReportLimits& limits) {
   if (thin.rows() < series.rows()) {
     notes.push_back(fmt::format("The plots show the extremes of {} rows in {} points.", series.rows(), thin.rows()));
   }
-  return {{"columns", series.columns}, {"values", values}, {"notes", notes}};
+  Json json = {{"columns", series.columns}, {"values", values}, {"notes", notes}};
+  if (thin.rows() < series.rows()) json["curves"] = curves_json(series, figures, rows);
+  return json;
 }
 
 // A part that may be absent or damaged: its fault becomes a note.
@@ -63,9 +89,9 @@ Json packed_analysis(const std::string& directory, const ReportLimits& limits) {
 
 // Without the clip, which gets the room that the rest leaves.
 Json run_json(const std::string& directory, const ReportLimits& limits) {
-  read_summary(directory + "/summary.json");  // its faults are sentences
+  const Summary summary = read_summary(directory + "/summary.json");  // its faults are sentences
   return {{"summary", summary_json_of(directory)},
-          {"series", part_or_fault([&] { return series_json(directory, limits); })}};
+          {"series", part_or_fault([&] { return series_json(directory, summary.figures, limits); })}};
 }
 
 Json study_json(const std::string& directory, const ReportLimits& limits) {

@@ -30,6 +30,12 @@ Json checks_json(const std::vector<SummaryCheck>& checks) {
   return json;
 }
 
+Json figures_json(const std::vector<SummaryFigure>& figures) {
+  Json json = Json::array();
+  for (const SummaryFigure& f : figures) json.push_back({{"title", f.title}, {"x", f.x}, {"y", f.y}, {"log", f.log}});
+  return json;
+}
+
 Json read_json(const std::string& path) {
   try {
     Json json = Json::parse(read_whole_file(path));
@@ -91,6 +97,19 @@ struct Reader {
       }
     });
   }
+  void operator()(const char* key, std::vector<SummaryFigure>& field) const {
+    with(key, [&](const Json& j) {
+      for (const Json& item : array(j)) {
+        SummaryFigure figure;
+        const Reader read{object(item)};
+        read("title", figure.title);
+        read("x", figure.x);
+        read("y", figure.y);
+        read("log", figure.log);
+        field.push_back(std::move(figure));
+      }
+    });
+  }
 };
 
 // Runs `read`; what nlohmann-json finds of a wrong type becomes a fault of the file.
@@ -145,6 +164,7 @@ Json summary_json(const Summary& s) {
           {"units", s.units},
           {"state_hash", s.state_hash},
           {"checks", checks_json(s.checks)},
+          {"figures", figures_json(s.figures)},
           {"warnings", s.warnings},
           {"settings", pairs_json(s.settings)},
           {"scene_text", s.scene_text}};
@@ -207,6 +227,7 @@ Summary read_summary(const std::string& path) {
     read("units", s.units);
     read("state_hash", s.state_hash);
     read("checks", s.checks);
+    read("figures", s.figures);
     read("warnings", s.warnings);
     read("settings", s.settings);
     read("scene_text", s.scene_text);

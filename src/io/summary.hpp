@@ -19,6 +19,14 @@ struct SummaryCheck {
   bool pass = false;
 };
 
+// Columns of series.csv over another one: a figure of the report.
+struct SummaryFigure {
+  std::string title;
+  std::string x = "t";
+  std::vector<std::string> y;
+  bool log = false;
+};
+
 struct SummaryEnergy {  // J, at the end of the run
   Real kinetic = 0.0;
   Real potential = 0.0;
@@ -62,6 +70,7 @@ struct Summary {
   std::map<std::string, std::string> units;  // of the columns of series.csv
   std::string state_hash;                    // 16 hexadecimal digits
   std::vector<SummaryCheck> checks;
+  std::vector<SummaryFigure> figures;
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> settings;  // for the page: integrator, solver, law, overrides, ...
   std::string scene_text;                                     // the composed scene

@@ -42,6 +42,7 @@ CompiledScene compile(const Spec& spec) {
   compile_mechanisms(context);
   compile_pairs(context);
   check_checks(context);
+  check_figures(context);
   if (!context.faults.empty()) {
     // there is no scene, but its probes may still be wrong too
     compile_probes(context, draft_names(context), nullptr);

@@ -105,6 +105,7 @@ CompiledScene assemble_scene(CompileContext& context);
 // drafts' names.
 std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& names, const Model* model);
 void check_checks(CompileContext& context);
+void check_figures(CompileContext& context);
 void add_warnings(CompileContext& context, const Model& model, const State& initial);
 
 // Shared by bodies and generators: shapes and mass to a blueprint. Adds faults and returns false when anything is

@@ -407,6 +407,12 @@ void check_column_name(CompileContext& context, const ProbeSpec& spec, const std
                                : fmt::format("column '{}' is written by itself, choose another name", spec.column));
 }
 
+std::vector<std::string> all_columns(const Spec& spec) {
+  std::vector<std::string> columns = standard_column_names();
+  for (const ProbeSpec& probe : spec.probes) columns.push_back(probe.column);
+  return columns;
+}
+
 void check_bounds(CompileContext& context, const CheckSpec& check) {
   const std::string what = fmt::format("check '{}'", check.name);
   if (!check.below && !check.above && !check.near)
@@ -434,9 +440,22 @@ std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& nam
   return probes;
 }
 
+void check_figures(CompileContext& context) {
+  const std::vector<std::string> columns = all_columns(context.spec);
+  for (const FigureSpec& figure : context.spec.figures) {
+    std::vector<std::string> wanted = figure.y;
+    wanted.push_back(figure.x);
+    for (const std::string& column : wanted) {
+      if (std::find(columns.begin(), columns.end(), column) != columns.end()) continue;
+      context.fault(figure.mark, fmt::format("figure '{}': '{}' is no column of series.csv{}", figure.title, column,
+                                             name_hint(column, columns)));
+    }
+    if (figure.y.empty()) context.fault(figure.mark, fmt::format("figure '{}' has no columns in y", figure.title));
+  }
+}
+
 void check_checks(CompileContext& context) {
-  std::vector<std::string> columns = standard_column_names();
-  for (const ProbeSpec& probe : context.spec.probes) columns.push_back(probe.column);
+  const std::vector<std::string> columns = all_columns(context.spec);
   std::vector<std::string> known = columns;
   known.insert(known.end(), summary_keys.begin(), summary_keys.end());
   for (const CheckSpec& check : context.spec.checks) {

@@ -320,6 +320,15 @@ struct CheckSpec {
   }
 };
 
+// A figure of the report, as the scene's paper has it: columns over time or over another column.
+struct FigureSpec {
+  SourceMark mark;
+  std::string title;
+  std::string x = "t";
+  std::vector<std::string> y;
+  bool log = false;
+};
+
 struct OutputSpec {
   Real series_interval = 0.0;  // s; 0: every step
   Real frame_interval = 0.0;   // s; 0: no frames but the first and the last
@@ -386,6 +395,7 @@ struct Spec {
   std::optional<SettleSpec> settle;  // the scene makes a bed
   std::vector<ProbeSpec> probes;
   std::vector<CheckSpec> checks;
+  std::vector<FigureSpec> figures;
   OutputSpec outputs;
   std::optional<AnalysisSpec> analysis;     // at the end of the run
   std::vector<RunSpec> runs;                // a study when not empty

@@ -327,6 +327,7 @@ Summary Session::make_summary(RunStatus status) const {
                 {"integrator", fmt::format("{}, theta {:.4g}", spec_.integrator_kind, model.integrator.theta)},
                 {"solver", fmt::format("{}, tolerance {:.2g}, at most {} sweeps", solver_name(model.solver.kind),
                                        model.solver.tolerance, model.solver.max_iterations)}};
+  for (const FigureSpec& f : spec_.figures) s.figures.push_back({f.title, f.x, f.y, f.log});
   s.scene_text = spec_.text;
   // Checks speak of the whole run: one cut short by --until has nothing to say about them.
   if (state_.step >= steps_to(spec_.end, model.integrator.step))

@@ -46,7 +46,8 @@ export class BodyColours {
       this.highSize = Math.max(this.highSize, scene.size[body]);
       if (scene.groupOf(body) >= 0) groups.add(scene.groupOf(body));
     }
-    this.names = ["speed"];
+    // machines alone have one colour: nothing of them could be read off a scale
+    this.names = scene.dynamicCount > 0 ? ["speed"] : [];
     if (this.highSize > 1.02 * this.lowSize) this.names.unshift("size");
     if (groups.size > 1) this.names.unshift("group");
     this.names.push("plain");

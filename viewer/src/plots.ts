@@ -26,9 +26,10 @@ export interface ChartOptions {
   size?: Size;
 }
 
-const lineCount = 8; // colours --line-0 ... of theme.css
+export const lineCount = 8; // colours --line-0 ... of theme.css
 const time = { name: "t", unit: "s" };
-const withUnit = (text: string, unit: string) => (unit && unit !== "1" ? `${text} ${unit}` : text);
+export const withUnit = (text: string, unit: string) => (unit && unit !== "1" ? `${text} ${unit}` : text);
+export const axisName = (name: string, unit: string) => (unit && unit !== "1" ? `${name}, ${unit}` : name);
 // A spread below this part of the values is rounding, and must not look like motion.
 const roundingPart = 1e-9;
 
@@ -40,14 +41,19 @@ export class Chart {
   private readonly plot: uPlot;
   private readonly mark = element("div", { class: "mark", hidden: true });
   private readonly values: HTMLElement[] = [];
-  private readonly at = element("span", { class: "at" });
+  private readonly at: HTMLElement | null = null;
   private readonly x: { name: string; unit: string };
   private time = NaN;
 
   constructor(private readonly options: ChartOptions) {
     const { height, figure } = options.size ?? sideSize;
     this.x = options.x ?? time;
-    if (!figure) this.node.append(this.caption());
+    if (!figure) {
+      const { node, values, at } = lineLegend(options.title, options.unit, options.lines, (i, on) => this.plot.setSeries(i + 1, { show: on }));
+      this.values = values;
+      this.at = at;
+      this.node.append(node);
+    }
     this.plot = new uPlot(this.plotOptions(), [[], ...options.lines.map(() => [])] as unknown as uPlot.AlignedData, this.node);
     this.plot.root.setAttribute("role", "img");
     this.plot.root.setAttribute("aria-label", `Plot of ${options.title}: ${options.lines.join(", ")}`);
@@ -60,31 +66,9 @@ export class Chart {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.plot.redraw(false, false));
   }
 
-  // Title, and the lines as buttons with their values.
-  private caption(): HTMLElement {
-    const { title, unit, lines } = this.options;
-    const legend = element("div", { class: "lines" });
-    lines.forEach((name, i) => {
-      const value = element("output", {});
-      this.values.push(value);
-      const key = element("i", { class: i >= lineCount ? "dashed" : "", style: `background: var(--line-${i % lineCount})` });
-      const label = lines.length > 1 ? element("button", { type: "button", "aria-pressed": "true", title: "show or hide" }, key, name, " ", value) : element("span", {}, value);
-      label.addEventListener("click", () => {
-        if (lines.length < 2) return;
-        const on = !this.plot.series[i + 1].show;
-        this.plot.setSeries(i + 1, { show: on });
-        label.setAttribute("aria-pressed", String(on));
-      });
-      legend.append(label);
-    });
-    const units = unit && unit !== "1" ? element("span", { class: "unit" }, unit) : null;
-    return element("figcaption", {}, element("strong", {}, title), units, this.at, legend);
-  }
-
   private plotOptions(): uPlot.Options {
     const { lines, log, steps, link = "grus" } = this.options, { width, height, figure } = this.options.size ?? sideSize;
-    const font = `${figure ? 15 : 11.5}px ${cssColour("--sans")}`;
-    const axis = { stroke: () => cssColour("--muted"), grid: { stroke: () => cssColour("--grid"), width: 1 }, ticks: { stroke: () => cssColour("--grid"), width: 1, size: 5 }, font };
+    const axis = plotAxis(figure);
     return {
       width,
       height,
@@ -109,10 +93,8 @@ export class Chart {
     if (low === null || high === null || !(low <= high)) return log ? [1e-6, 1] : [0, 1];
     if (limit) [low, high] = [Math.min(low, limit.value), Math.max(high, limit.value)];
     if (log) return uPlot.rangeLog(low, high, 10, true);
-    const size = Math.max(Math.abs(low), Math.abs(high));
-    if (high - low <= roundingPart * size) return size === 0 ? [-1, 1] : [low - 0.1 * size, high + 0.1 * size];
-    const pad = 0.06 * (high - low), reachesZero = low >= 0 && low < 0.3 * (high - low);
-    return [reachesZero ? 0 : low - pad, high + pad];
+    const [below, above] = paddedRange(low, high), reachesZero = low >= 0 && low < 0.3 * (high - low);
+    return [reachesZero ? 0 : below, above];
   }
 
   private listen(): void {
@@ -172,7 +154,7 @@ export class Chart {
   // Values under the pointer, else at the time that is shown.
   private read(): void {
     const { data, cursor } = this.plot;
-    if (!data || data[0].length === 0) return;
+    if (!data || data[0].length === 0 || !this.at) return;
     const pointed = (cursor.left ?? -1) >= 0 && cursor.idx !== null && cursor.idx !== undefined;
     if (!pointed && Number.isNaN(this.time)) {
       this.at.textContent = "";
@@ -208,7 +190,44 @@ export function joined(lines: { x: ArrayLike<number>; y: ArrayLike<number> }[]):
 }
 
 // As wide as the longest number.
-function axisSize(u: uPlot, values: string[] | null, figure: boolean): number {
+export function axisSize(u: uPlot, values: string[] | null, figure: boolean): number {
   const longest = (values ?? []).reduce((most, v) => Math.max(most, u.ctx.measureText(v ?? "").width / devicePixelRatio), 0);
   return Math.max(figure ? 60 : 40, Math.ceil(longest) + 18);
+}
+
+export function plotAxis(figure: boolean) {
+  const line = { stroke: () => cssColour("--grid"), width: 1 };
+  return { stroke: () => cssColour("--muted"), grid: line, ticks: { ...line, size: 5 }, font: `${figure ? 15 : 11.5}px ${cssColour("--sans")}` };
+}
+
+// Room above and below; a constant gets a window of its own size, so that rounding does not look like motion.
+export function paddedRange(low: number, high: number): [number, number] {
+  if (low === null || high === null || !(low <= high)) return [0, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (high - low <= roundingPart * size) return size === 0 ? [-1, 1] : [low - 0.1 * size, high + 0.1 * size];
+  const pad = 0.06 * (high - low);
+  return [low - pad, high + pad];
+}
+
+// Title, unit, and the lines as buttons with room for their values.
+export function lineLegend(title: string, unit: string | undefined, lines: string[], onToggle: (line: number, on: boolean) => void) {
+  const legend = element("div", { class: "lines" }), at = element("span", { class: "at" });
+  const values = lines.map((name, i) => {
+    const value = element("output", {});
+    if (lines.length < 2) {
+      legend.append(value);
+      return value;
+    }
+    const key = element("i", { class: i >= lineCount ? "dashed" : "", style: `background: var(--line-${i % lineCount})` });
+    const label = element("button", { type: "button", "aria-pressed": "true", title: "show or hide" }, key, name, " ", value);
+    label.addEventListener("click", () => {
+      const on = label.getAttribute("aria-pressed") !== "true";
+      label.setAttribute("aria-pressed", String(on));
+      onToggle(i, on);
+    });
+    legend.append(label);
+    return value;
+  });
+  const units = unit && unit !== "1" ? element("span", { class: "unit" }, unit) : null;
+  return { node: element("figcaption", {}, element("strong", {}, title), units, at, legend), values, at };
 }

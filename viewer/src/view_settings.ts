@@ -32,7 +32,8 @@ export class ViewSettings {
     return this.stage.picture.scene.planar;
   }
 
-  colourRow(): HTMLElement {
+  colourRow(): HTMLElement | null {
+    if (this.stage.picture.colours.names.length < 2) return null;
     return element("div", { class: "row" }, element("label", { for: "colour" }, "Colour by"), this.colour);
   }
 

@@ -1,4 +1,4 @@
-// What a run writes and what it must show: probes, checks, outputs, runs.
+// What a run writes and what it must show: probes, checks, figures, outputs, runs.
 #include "io/scene/tables.hpp"
 
 #include <fmt/format.h>
@@ -97,6 +97,32 @@ const Object& check_table() {
                            "'against' is only for reduce: max_error, rms_error or change_per_period");
             if (check.from > check.to) reader.fault(*node.find("to"), "to: found a time before from");
           })
+          .done();
+  return table;
+}
+
+namespace {
+void read_columns(ValueReader& reader, const Entry& entry, FigureSpec& figure) {
+  const auto add = [&](const Node& node) {
+    if (const auto column = reader.text(entry.key, node, TextRule::name)) figure.y.push_back(*column);
+  };
+  if (entry.value->kind == Node::Kind::scalar) {
+    add(*entry.value);
+  } else {
+    for (const NodePtr& item : reader.list(entry.key, *entry.value)) add(*item);
+  }
+}
+}  // namespace
+
+const Object& figure_table() {
+  static const Object table =
+      Describe<FigureSpec>("figure", "A figure of the report. Changing it does not change the motion.")
+          .text("title", &FigureSpec::title, TextRule::any, "what it shows")
+          .required()
+          .text("x", &FigureSpec::x, TextRule::name, "a column of series.csv")
+          .custom("y", "name or list of names", read_columns, "columns of series.csv, one curve each")
+          .required()
+          .boolean("log", &FigureSpec::log, "logarithmic")
           .done();
   return table;
 }

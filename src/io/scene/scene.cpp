@@ -51,7 +51,7 @@ void hash_node(Hash& hash, const Node& node) {
 
 // What may change between a run and its resumption is left out: how long, what is written, what is asserted after.
 std::uint64_t hash_scene(const Node& root, std::optional<std::uint64_t> files) {
-  static const std::set<std::string> left_out = {"outputs", "analysis", "about", "checks", "runs"};
+  static const std::set<std::string> left_out = {"outputs", "analysis", "about", "checks", "figures", "runs"};
   Node content = root;
   std::erase_if(content.entries, [](const Entry& entry) { return left_out.contains(entry.key); });
   for (Entry& entry : content.entries) {

@@ -334,6 +334,7 @@ const Object& scene_table() {
           .nested(settle_table())
           .list("probes", &Spec::probes, probe_table(), "columns of series.csv")
           .list("checks", &Spec::checks, check_table(), "bounds that the run must keep")
+          .list("figures", &Spec::figures, figure_table(), "figures of the report, as in the paper")
           .section("outputs", &Spec::outputs, output_table(), "what is written")
           .section("analysis", &Spec::analysis, analysis_table(), "what is computed from the frames")
           .list("runs", &Spec::runs, run_table(), "a study: several runs of this scene")

@@ -35,9 +35,10 @@ const Object& settle_table();
 const Object& generator_table();
 // analysis_table.cpp; bound to AnalysisSpec
 const Object& analysis_table();
-// output_table.cpp; bound to ProbeSpec, CheckSpec, OutputSpec, RunSpec
+// output_table.cpp; bound to ProbeSpec, CheckSpec, FigureSpec, OutputSpec, RunSpec
 const Object& probe_table();
 const Object& check_table();
+const Object& figure_table();
 const Object& output_table();
 const Object& run_table();
 

@@ -173,6 +173,26 @@ TEST(Report, MissingOrDamagedPartsAreNamedOnThePage) {
   EXPECT_THROW(page_of(directory), IoError);
 }
 
+TEST(Report, CurvesOverAnotherColumnKeepTheirRows) {
+  const test::TemporaryDirectory directory;
+  test::write_example_run(directory.path(), {.grains = 1, .frames = 1, .rows = 5000});
+  Summary summary = read_summary(directory / "summary.json");
+  summary.figures = {{"over time", "t", {"heap.z"}, false}, {"over another", "heap.z", {"stirrer.angle"}, false}};
+  write_summary(directory / "summary.json", summary);
+  ReportLimits limits;
+  const auto series = [&] { return data_of(page_of(directory, limits))["run"]["series"]; };
+  EXPECT_FALSE(series().contains("curves")) << "all rows are there";
+  limits.series_rows = 1000;
+  const auto curves = series()["curves"];
+  ASSERT_EQ(curves.size(), 2u);
+  EXPECT_TRUE(curves[0].is_null());
+  const auto t = test::unpacked_reals(curves[1]["time"]), x = test::unpacked_reals(curves[1]["x"]);
+  const Series all = read_series(directory / "series.csv");
+  const auto& z = all.values[*all.find("heap.z")];
+  ASSERT_EQ(t.size(), 1000u);
+  for (std::size_t i = 0; i < t.size(); ++i) EXPECT_NEAR(x[i], z[5 * i], 1e-6);
+}
+
 TEST(Report, AnAnalysisIsOnThePage) {
   const test::TemporaryDirectory directory;
   test::write_example_run(directory.path(), {.grains = 1, .frames = 1, .rows = 1});

@@ -450,103 +450,112 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     ProbesAndChecks, SpatialFault,
-    testing::Values(Case{"no_column", 50, "a probe needs a column name",
-                         [](Spec& s) { s.probes = {probe("", "ball", "", "speed")}; }},
-                    Case{"comma", 50, "holds a comma, a quote or a space",
-                         [](Spec& s) { s.probes = {probe("a,b", "ball", "", "speed")}; }},
-                    Case{"twice", 50, "column 'c' is defined twice",
-                         [](Spec& s) {
-                           s.probes = {probe("c", "ball", "", "speed"), probe("c", "ball", "", "speed")};
-                         }},
-                    Case{"standard", 50, "column 'energy.kinetic' is written by itself",
-                         [](Spec& s) { s.probes = {probe("energy.kinetic", "ball", "", "speed")}; }},
-                    Case{"body", 50, "probe 'c': unknown body 'bal' (did you mean 'ball'?)",
-                         [](Spec& s) { s.probes = {probe("c", "bal", "", "speed")}; }},
-                    Case{"group", 50, "probe 'c': unknown group 'stones' (known: all)",
-                         [](Spec& s) { s.probes = {probe("c", "", "stones", "mean.z")}; }},
-                    Case{"quantity", 50,
-                         "unknown quantity 'sped' of a body in a spatial scene (did you mean 'speed'?); expected one "
-                         "of position.x|y|z, velocity.x|y|z",
-                         [](Spec& s) { s.probes = {probe("c", "ball", "", "sped")}; }},
-                    Case{"group_quantity", 50, "expected one of mean|min|max|rms.position.x|y|z",
-                         [](Spec& s) { s.probes = {probe("c", "", "all", "weight")}; }},
-                    Case{"group_force", 50, "unknown quantity 'mean.force.x' of a group",
-                         [](Spec& s) { s.probes = {probe("c", "", "all", "mean.force.x")}; }},
-                    Case{"spatial_angle", 50, "unknown quantity 'angle' of a body in a spatial scene",
-                         [](Spec& s) { s.probes = {probe("c", "ball", "", "angle")}; }},
-                    Case{"two_sources", 50,
-                         "gives 2 of body, group, coordinate, joint, spring and expression, expected exactly one",
-                         [](Spec& s) { s.probes = {probe("c", "ball", "all", "speed")}; }},
-                    Case{"no_source", 50, "gives 0 of body, group, coordinate, joint, spring and expression",
-                         [](Spec& s) { s.probes = {probe("c", "", "", "speed")}; }},
-                    Case{"later_column", 50, "probe 'c': unknown name 'd' in 'd + 1'",
-                         [](Spec& s) {
-                           s.probes = {formula("c", "d + 1"), formula("d", "t")};
-                         }},
-                    Case{"syntax", 50, "probe 'c': 't +' is not a formula",
-                         [](Spec& s) { s.probes = {formula("c", "t +")}; }},
-                    Case{"axes", 50, "along and up are the same axis",
-                         [](Spec& s) {
-                           s.probes = {probe("c", "", "all", "surface_angle")};
-                           s.probes[0].along = "z";
-                         }},
-                    Case{"check_column", 60,
-                         "check 'check': 'energy.kinetics' is neither a column nor a key of the summary (did you mean "
-                         "'energy.kinetic'?)",
-                         [](Spec& s) { s.checks = {check("energy.kinetics")}; }},
-                    Case{"check_bound", 60, "needs a bound: below, above or near",
-                         [](Spec& s) {
-                           s.checks = {check("t")};
-                           s.checks[0].below.reset();
-                         }},
-                    Case{"check_nan", 60, "below is nan",
-                         [](Spec& s) {
-                           s.checks = {check("t")};
-                           s.checks[0].below = nan;
-                         }},
-                    Case{"check_tolerance", 60, "tolerance is -1",
-                         [](Spec& s) {
-                           s.checks = {check("t")};
-                           s.checks[0].tolerance = -1;
-                         }},
-                    Case{"check_window", 60, "the window from 2 to 1 is empty",
-                         [](Spec& s) {
-                           s.checks = {check("t")};
-                           s.checks[0].from = 2;
-                           s.checks[0].to = 1;
-                         }},
-                    Case{"check_no_against", 60, "needs 'against'",
-                         [](Spec& s) {
-                           s.checks = {check("t")};
-                           s.checks[0].reduce = CheckSpec::Reduce::max_error;
-                         }},
-                    Case{"check_no_swing", 60, "needs 'against'",
-                         [](Spec& s) {
-                           s.checks = {check("t")};
-                           s.checks[0].reduce = CheckSpec::Reduce::change_per_period;
-                         }},
-                    Case{"check_key_period", 60, "periods, max_error and rms_error are of columns",
-                         [](Spec& s) {
-                           s.checks = {check("penetration_max")};
-                           s.checks[0].reduce = CheckSpec::Reduce::period;
-                         }},
-                    Case{"check_against", 60, "goes with max_error, rms_error or change_per_period",
-                         [](Spec& s) {
-                           s.checks = {check("t")};
-                           s.checks[0].against = "t";
-                         }},
-                    Case{"check_formula", 60, "unknown name 'tt'",
-                         [](Spec& s) {
-                           s.checks = {check("t")};
-                           s.checks[0].reduce = CheckSpec::Reduce::rms_error;
-                           s.checks[0].against = "tt";
-                         }},
-                    Case{"check_key_error", 60, "periods, max_error and rms_error are of columns",
-                         [](Spec& s) {
-                           s.checks = {check("penetration_max")};
-                           s.checks[0].reduce = CheckSpec::Reduce::rms_error;
-                           s.checks[0].against = "t";
-                         }}),
+    testing::Values(
+        Case{"no_column", 50, "a probe needs a column name",
+             [](Spec& s) { s.probes = {probe("", "ball", "", "speed")}; }},
+        Case{"comma", 50, "holds a comma, a quote or a space",
+             [](Spec& s) { s.probes = {probe("a,b", "ball", "", "speed")}; }},
+        Case{"twice", 50, "column 'c' is defined twice",
+             [](Spec& s) {
+               s.probes = {probe("c", "ball", "", "speed"), probe("c", "ball", "", "speed")};
+             }},
+        Case{"standard", 50, "column 'energy.kinetic' is written by itself",
+             [](Spec& s) { s.probes = {probe("energy.kinetic", "ball", "", "speed")}; }},
+        Case{"body", 50, "probe 'c': unknown body 'bal' (did you mean 'ball'?)",
+             [](Spec& s) { s.probes = {probe("c", "bal", "", "speed")}; }},
+        Case{"group", 50, "probe 'c': unknown group 'stones' (known: all)",
+             [](Spec& s) { s.probes = {probe("c", "", "stones", "mean.z")}; }},
+        Case{"quantity", 50,
+             "unknown quantity 'sped' of a body in a spatial scene (did you mean 'speed'?); expected one "
+             "of position.x|y|z, velocity.x|y|z",
+             [](Spec& s) { s.probes = {probe("c", "ball", "", "sped")}; }},
+        Case{"group_quantity", 50, "expected one of mean|min|max|rms.position.x|y|z",
+             [](Spec& s) { s.probes = {probe("c", "", "all", "weight")}; }},
+        Case{"group_force", 50, "unknown quantity 'mean.force.x' of a group",
+             [](Spec& s) { s.probes = {probe("c", "", "all", "mean.force.x")}; }},
+        Case{"spatial_angle", 50, "unknown quantity 'angle' of a body in a spatial scene",
+             [](Spec& s) { s.probes = {probe("c", "ball", "", "angle")}; }},
+        Case{"two_sources", 50,
+             "gives 2 of body, group, coordinate, joint, spring and expression, expected exactly one",
+             [](Spec& s) { s.probes = {probe("c", "ball", "all", "speed")}; }},
+        Case{"no_source", 50, "gives 0 of body, group, coordinate, joint, spring and expression",
+             [](Spec& s) { s.probes = {probe("c", "", "", "speed")}; }},
+        Case{"later_column", 50, "probe 'c': unknown name 'd' in 'd + 1'",
+             [](Spec& s) {
+               s.probes = {formula("c", "d + 1"), formula("d", "t")};
+             }},
+        Case{"syntax", 50, "probe 'c': 't +' is not a formula", [](Spec& s) { s.probes = {formula("c", "t +")}; }},
+        Case{"axes", 50, "along and up are the same axis",
+             [](Spec& s) {
+               s.probes = {probe("c", "", "all", "surface_angle")};
+               s.probes[0].along = "z";
+             }},
+        Case{"check_column", 60,
+             "check 'check': 'energy.kinetics' is neither a column nor a key of the summary (did you mean "
+             "'energy.kinetic'?)",
+             [](Spec& s) { s.checks = {check("energy.kinetics")}; }},
+        Case{"figure_column", 70,
+             "figure 'wrong': 'energy.kinetics' is no column of series.csv (did you mean 'energy.kinetic'?)",
+             [](Spec& s) {
+               s.figures = {{{"scene.yaml", 70, 1}, "wrong", "t", {"energy.kinetics"}, false}};
+             }},
+        Case{"figure_without_columns", 70, "figure 'empty' has no columns in y",
+             [](Spec& s) {
+               s.figures = {{{"scene.yaml", 70, 1}, "empty", "t", {}, false}};
+             }},
+        Case{"check_bound", 60, "needs a bound: below, above or near",
+             [](Spec& s) {
+               s.checks = {check("t")};
+               s.checks[0].below.reset();
+             }},
+        Case{"check_nan", 60, "below is nan",
+             [](Spec& s) {
+               s.checks = {check("t")};
+               s.checks[0].below = nan;
+             }},
+        Case{"check_tolerance", 60, "tolerance is -1",
+             [](Spec& s) {
+               s.checks = {check("t")};
+               s.checks[0].tolerance = -1;
+             }},
+        Case{"check_window", 60, "the window from 2 to 1 is empty",
+             [](Spec& s) {
+               s.checks = {check("t")};
+               s.checks[0].from = 2;
+               s.checks[0].to = 1;
+             }},
+        Case{"check_no_against", 60, "needs 'against'",
+             [](Spec& s) {
+               s.checks = {check("t")};
+               s.checks[0].reduce = CheckSpec::Reduce::max_error;
+             }},
+        Case{"check_no_swing", 60, "needs 'against'",
+             [](Spec& s) {
+               s.checks = {check("t")};
+               s.checks[0].reduce = CheckSpec::Reduce::change_per_period;
+             }},
+        Case{"check_key_period", 60, "periods, max_error and rms_error are of columns",
+             [](Spec& s) {
+               s.checks = {check("penetration_max")};
+               s.checks[0].reduce = CheckSpec::Reduce::period;
+             }},
+        Case{"check_against", 60, "goes with max_error, rms_error or change_per_period",
+             [](Spec& s) {
+               s.checks = {check("t")};
+               s.checks[0].against = "t";
+             }},
+        Case{"check_formula", 60, "unknown name 'tt'",
+             [](Spec& s) {
+               s.checks = {check("t")};
+               s.checks[0].reduce = CheckSpec::Reduce::rms_error;
+               s.checks[0].against = "tt";
+             }},
+        Case{"check_key_error", 60, "periods, max_error and rms_error are of columns",
+             [](Spec& s) {
+               s.checks = {check("penetration_max")};
+               s.checks[0].reduce = CheckSpec::Reduce::rms_error;
+               s.checks[0].against = "t";
+             }}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(

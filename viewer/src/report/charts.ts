@@ -1,12 +1,14 @@
 // Charts of a report are made when they come into sight: a run with a hundred probes opens as fast as one with three.
 import { element } from "../dom";
+import { CurveChart, type CurveOptions } from "../curve_chart";
 import { Chart, type ChartOptions } from "../plots";
 
 export const chartHeight = 210;
+export const figureHeight = 300;
 const ahead = "600px"; // below the window
 
 export class ChartGrid {
-  private readonly made: Chart[] = [];
+  private readonly made: { setTime(now: number): void }[] = [];
   private readonly waiting = new Map<Element, () => void>();
   private readonly watch = new IntersectionObserver((entries) => entries.forEach((e) => e.isIntersecting && this.make(e.target)), { rootMargin: ahead });
   private time = NaN;
@@ -21,19 +23,30 @@ export class ChartGrid {
     this.watch.unobserve(place);
   }
 
-  add(options: ChartOptions, data: () => [ArrayLike<number>, ArrayLike<number | null | undefined>[]]): HTMLElement {
+  private put(make: () => { node: HTMLElement; setTime?(now: number): void }): HTMLElement {
     const place = element("div", { class: "place" });
     this.waiting.set(place, () => {
-      const chart = new Chart({ size: { width: 440, height: chartHeight, figure: false }, ...options });
-      place.replaceChildren(chart.node);
-      chart.setData(...data());
-      if (!options.x) {
-        chart.setTime(this.time);
-        this.made.push(chart);
-      }
+      const plot = make();
+      place.replaceChildren(plot.node);
+      if (!plot.setTime) return;
+      const linked = plot as { setTime(now: number): void };
+      linked.setTime(this.time);
+      this.made.push(linked);
     });
     this.watch.observe(place);
     return place;
+  }
+
+  add(options: ChartOptions, data: () => [ArrayLike<number>, ArrayLike<number | null | undefined>[]]): HTMLElement {
+    return this.put(() => {
+      const chart = new Chart({ size: { width: 440, height: chartHeight, figure: false }, ...options });
+      chart.setData(...data());
+      return options.x ? { node: chart.node } : chart; // over time: linked to the clip
+    });
+  }
+
+  addCurves(options: Omit<CurveOptions, "height">): HTMLElement {
+    return this.put(() => new CurveChart({ height: figureHeight, ...options }));
   }
 
   setTime(time: number): void {

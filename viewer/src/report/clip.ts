@@ -58,7 +58,8 @@ export class Clip {
     const hasContacts = this.samples.some((f) => f.contactStrength.length > 0);
     const tools = element("div", { class: "tools" }, settings.colourRow(), hasContacts ? settings.chainsCheck() : null, settings.cameraRow());
     const frame = element("div", { class: "frame" }, stage.node, this.transport.node, tools);
-    this.node.append(this.thumbRow(), frame, this.picked);
+    const turn = planar ? "Drag to move" : "Drag to turn, right button or two fingers to move";
+    this.node.append(this.thumbRow(), frame, this.picked, element("p", { class: "note" }, `${turn}, click and wheel or pinch to zoom, double click to go back; a click on a body names it.`));
     if (this.store.count < 2) this.transport.node.hidden = true;
   }
 

@@ -13,6 +13,13 @@ export interface Check {
   run?: string;
 }
 
+export interface Figure {
+  title: string;
+  x: string;
+  y: string[];
+  log: boolean;
+}
+
 export interface RunSummary extends Summary {
   paper?: string;
   steps: number;
@@ -39,6 +46,7 @@ export interface RunSummary extends Summary {
   settings?: Record<string, string>;
   state_hash: string;
   checks?: Check[];
+  figures?: Figure[];
   warnings?: string[];
   scene_text?: string;
 }
@@ -46,6 +54,7 @@ export interface RunSummary extends Summary {
 export interface PackedSeries {
   columns: string[];
   values: string[]; // packed reals
+  curves?: ({ time: string; x: string | null; y: (string | null)[] } | null)[]; // per figure, when rows were left out
   notes: string[];
 }
 

@@ -4,13 +4,13 @@ import "../parts.css";
 import "./report.css";
 import { element } from "../dom";
 import { durationText, numberText, plural } from "../numbers";
-import { joined } from "../plots";
+import { axisName, joined } from "../plots";
 import { groupsOf, isOwn, lineNames } from "../probe_plots";
 import type { Series } from "../run_source";
 import { analysisSection, type Analysis } from "./analysis";
-import { ChartGrid } from "./charts";
+import { ChartGrid, figureHeight } from "./charts";
 import { Clip } from "./clip";
-import { isFault, type PackedSeries, type Fault, type ReportData, type RunData, type StudyData } from "./data";
+import { isFault, type Fault, type Figure, type PackedSeries, type ReportData, type RunData, type StudyData } from "./data";
 import { unpackReals, unpackText } from "./packed";
 import { checkTable, facts, header, notes, section, stageBars, summaryWords, table, verdict, warningList } from "./words";
 
@@ -21,9 +21,17 @@ declare global {
   }
 }
 
-async function unpackSeries(series: PackedSeries | Fault | undefined): Promise<Series | null> {
+interface RunSeries extends Series {
+  curves: ({ time: Float64Array; x: Float64Array; y: Float64Array[] } | null)[]; // per figure; empty: use the columns
+}
+
+async function unpackSeries(series: PackedSeries | Fault | undefined): Promise<RunSeries | null> {
   if (!series || isFault(series)) return null;
-  return { columns: series.columns, values: await Promise.all(series.values.map(unpackReals)) };
+  const values = await Promise.all(series.values.map(unpackReals));
+  const curves = await Promise.all(
+    (series.curves ?? []).map(async (c) => (c && c.x && c.y.every((y) => y) ? { time: await unpackReals(c.time), x: await unpackReals(c.x), y: await Promise.all(c.y.map((y) => unpackReals(y!))) } : null)),
+  );
+  return { columns: series.columns, values, curves };
 }
 
 const columnOf = (series: Series, name: string) => series.values[series.columns.indexOf(name)];
@@ -33,8 +41,29 @@ function clipSection(run: RunData): { node: HTMLElement; place: HTMLElement } | 
   if (!clip || (!isFault(clip) && clip.frames.length === 0)) return null;
   if (isFault(clip)) return { node: section("Pictures", element("p", { class: "note" }, `The frames could not be read: ${clip.fault}`)), place: element("div") };
   const place = element("div", { class: "clip-place", role: "status" }, "Unpacking the clip …");
-  const hint = "Drag to turn, right button or two fingers to move, click and wheel to zoom, double click to go back; a click on a body names it.";
-  return { node: section("Pictures", place, notes(hint, clip.notes)), place };
+  return { node: section("Pictures", place, notes(clip.notes)), place };
+}
+
+// The figures that the scene declares, one curve per column, or per column and run.
+function figureSection(figures: Figure[] | undefined, runs: { name: string; series: RunSeries }[], units: Record<string, string>, grid: ChartGrid, onPick?: (time: number) => void): HTMLElement | null {
+  const drawable = (figures ?? []).filter((f) => runs.every(({ series }) => [f.x, ...f.y].every((c) => series.columns.includes(c))));
+  if (drawable.length === 0 || runs.length === 0) return null;
+  const nodes = drawable.map((figure) => {
+    const curves = runs.flatMap(({ name, series }) => {
+      const rows = series.curves[figures!.indexOf(figure)];
+      return figure.y.map((y, k) => ({
+        name: runs.length === 1 ? y : figure.y.length === 1 ? name : `${name}, ${y}`,
+        time: rows?.time ?? series.values[0],
+        x: rows?.x ?? columnOf(series, figure.x),
+        y: rows?.y[k] ?? columnOf(series, y),
+      }));
+    });
+    const unit = units[figure.y[0]] ?? "", x = { name: figure.x, unit: units[figure.x] ?? "" };
+    if (figure.x !== "t") return grid.addCurves({ title: figure.title, unit: figure.y.length === 1 ? axisName(figure.y[0], unit) : unit, x, curves });
+    const size = { width: 440, height: figureHeight, figure: false };
+    return grid.add({ title: figure.title, unit, log: figure.log, lines: curves.map((c) => c.name), size, onPick }, () => (runs.length === 1 ? [runs[0].series.values[0], curves.map((c) => c.y)] : joined(curves)));
+  });
+  return section("Figures", element("div", { class: "charts figures" }, ...nodes));
 }
 
 function plotSections(run: RunData, series: Series | null, grid: ChartGrid, onPick: (time: number) => void): HTMLElement[] {
@@ -63,7 +92,7 @@ async function analysisPart(run: RunData, grid: ChartGrid): Promise<HTMLElement 
 async function runPage(page: HTMLElement, run: RunData): Promise<void> {
   const s = run.summary, checks = s.checks ?? [], grid = new ChartGrid();
   const series = await unpackSeries(run.series), pictures = clipSection(run);
-  const bars = stageBars(s.wall_s_per_stage);
+  const bars = stageBars(s.wall_s_per_stage), onPick = (time: number) => void window.grusReport.clip?.player.seek(time);
   const scene = s.scene_text ? element("details", { open: s.scene_text.length < 4000 }, element("summary", {}, s.scene ?? "text"), element("pre", { tabindex: 0 }, s.scene_text)) : null;
   const parts = [
     header(s, "run"),
@@ -71,8 +100,9 @@ async function runPage(page: HTMLElement, run: RunData): Promise<void> {
     verdict(checks),
     warningList(s.warnings),
     pictures?.node ?? null,
+    series ? figureSection(s.figures, [{ name: "", series }], s.units ?? {}, grid, onPick) : null,
     checks.length ? section("Checks", checkTable(checks, false)) : null,
-    ...plotSections(run, series, grid, (time) => void window.grusReport.clip?.player.seek(time)),
+    ...plotSections(run, series, grid, onPick),
     await analysisPart(run, grid),
     bars ? section("Time per stage", bars) : null,
     section("Numbers", facts(s)),
@@ -91,18 +121,21 @@ async function runPage(page: HTMLElement, run: RunData): Promise<void> {
   }
 }
 
-// Columns that every run has, one chart each, one line per run.
-async function comparison(data: StudyData, grid: ChartGrid): Promise<HTMLElement | null> {
+// The declared figures and the columns that every run has, one chart each, one line per run.
+async function comparison(data: StudyData, grid: ChartGrid): Promise<(HTMLElement | null)[]> {
   const unpacked = await Promise.all(data.runs.map(async (run) => ({ run, series: await unpackSeries(run.series) })));
-  const read = unpacked.filter((r): r is { run: (typeof r)["run"]; series: Series } => r.series !== null);
-  if (read.length === 0) return null;
+  const read = unpacked.filter((r): r is { run: (typeof r)["run"]; series: RunSeries } => r.series !== null);
+  if (read.length === 0) return [];
   const shared = read[0].series.columns.filter((name) => name !== "t" && read.every((r) => r.series.columns.includes(name)));
   const common = ["energy.kinetic", "energy.total", "contacts", "sweeps"];
   const units = read[0].run.summary?.units ?? {};
   const charts = [...shared.filter(isOwn), ...shared.filter((name) => common.includes(name))].map((name) =>
     grid.add({ title: name, unit: units[name], lines: read.map((r) => r.run.name) }, () => joined(read.map(({ series }) => ({ x: series.values[0], y: columnOf(series, name) })))),
   );
-  return section("Runs compared", element("div", { class: "charts" }, ...charts), notes("Point to read values, drag to zoom, double click to go back."));
+  return [
+    figureSection(read[0].run.summary?.figures, read.map(({ run, series }) => ({ name: run.name, series })), units, grid),
+    section("Runs compared", element("div", { class: "charts" }, ...charts), notes("Point to read values, drag to zoom, double click to go back.")),
+  ];
 }
 
 function runTable(data: StudyData): HTMLElement {
@@ -126,7 +159,7 @@ async function studyPage(page: HTMLElement, data: StudyData): Promise<void> {
     warningList(s.warnings),
     section("Runs", runTable(data)),
     checks.length ? section("Checks", checkTable(checks, true)) : null,
-    await comparison(data, new ChartGrid()),
+    ...(await comparison(data, new ChartGrid())),
   ];
   page.replaceChildren(...parts.filter((p): p is HTMLElement => p !== null));
 }
