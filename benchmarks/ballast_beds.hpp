@@ -83,20 +83,9 @@ inline Spec maker(Index stones) {
   return spec;
 }
 
-inline std::shared_ptr<const Bed> kept(const std::string& path) {
-  if (!std::filesystem::exists(path)) return nullptr;
-  try {
-    BedFile file = read_bed(path);
-    if (file.scene_hash == recipe) return std::make_shared<const Bed>(std::move(file.bed));
-  } catch (const InputError&) {
-    // damaged: made anew
-  }
-  return nullptr;
-}
-
 inline std::shared_ptr<const Bed> bed_of(Index stones) {
   const std::string path = "ballast-beds/" + std::to_string(stones) + ".h5";
-  if (auto bed = kept(path)) return bed;
+  if (auto bed = read_kept_bed(path, recipe)) return bed;
   const SettleCallbacks callbacks{{}, [](const std::string& line) { std::cerr << line << "\n"; }, {}};
   std::cerr << "making " << path << "\n";
   std::optional<SettledBed> settled = settle_bed(maker(stones), Parallel(2), callbacks);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -171,6 +173,17 @@ BedFile read_bed(const std::string& path) {
   } catch (const Hdf5Error& e) {
     throw file_fault(path, fmt::format("is no bed this program can use ({}); {}", e.what(), bed_advice));
   }
+}
+
+std::shared_ptr<const Bed> read_kept_bed(const std::string& path, std::uint64_t scene_hash) {
+  if (!std::filesystem::exists(path)) return nullptr;
+  try {
+    BedFile file = read_bed(path);
+    if (file.scene_hash == scene_hash) return std::make_shared<const Bed>(std::move(file.bed));
+  } catch (const InputError&) {
+    // damaged: made anew
+  }
+  return nullptr;
 }
 
 }  // namespace grus

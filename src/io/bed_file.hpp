@@ -1,7 +1,9 @@
 // Bed files: HDF5 with a hash at the end (hashed_file.hpp). docs/files.md lists the arrays.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,5 +23,8 @@ void write_bed(const std::string& path, const BedFile& file);
 
 // Throws InputError when the file is damaged, of another kind or holds what is no bed; IoError when it cannot be read.
 BedFile read_bed(const std::string& path);
+
+// A bed kept for another run: nothing when there is none, it is damaged or was made by another scene.
+std::shared_ptr<const Bed> read_kept_bed(const std::string& path, std::uint64_t scene_hash);
 
 }  // namespace grus

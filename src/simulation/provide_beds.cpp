@@ -59,18 +59,6 @@ Spec load_bed_scene(const GeneratorSpec& generator) {
   return spec;
 }
 
-// The kept bed, or nothing when there is none that can be used.
-std::shared_ptr<const Bed> kept_bed(const std::string& path, std::uint64_t scene_hash) {
-  if (!std::filesystem::exists(path)) return nullptr;
-  try {
-    BedFile file = read_bed(path);
-    if (file.scene_hash == scene_hash) return std::make_shared<const Bed>(std::move(file.bed));
-  } catch (const InputError&) {
-    // damaged: made anew
-  }
-  return nullptr;
-}
-
 // A full disk or a folder that cannot be written costs time later, not the run.
 void keep_bed(const std::string& path, const BedFile& file, const SettleCallbacks& callbacks) {
   std::error_code failed;
@@ -146,7 +134,7 @@ std::shared_ptr<const Bed> keep_or_make_bed(const Spec& scene, int threads, cons
     if (callbacks.message) callbacks.message(line);
   };
   const std::string path = cache_path(scene);
-  if (auto bed = kept_bed(path, scene.hash)) return bed;
+  if (auto bed = read_kept_bed(path, scene.hash)) return bed;
   say(fmt::format("bed: making the stones of {} first; they are kept as {}", scene.file, path));
   std::optional<SettledBed> settled = settle_bed(scene, Parallel(threads), callbacks);
   if (!settled) return nullptr;
