@@ -38,7 +38,7 @@ picture incline figure.png incline --size 1100x680
 picture masonry-wall figure.png masonry-wall --size 1100x640 --yaw 0 --pitch 8 --zoom 1.6
 picture quadruped figure.png quadruped --size 1100x760 --zoom 1.25
 picture spheres-settling figure.png spheres-settling --time 1 --size 1000x800
-picture tamping figure.png tamping:30-hz --time 1.6 --size 1100x900 --zoom 1.15
+picture tamping figure.png tamping:30-hz --time 1.6 --size 1100x900 --fit-frame
 picture woodpecker figure.png woodpecker --size 700x680 --zoom 2.4 --at bird
 picture woodpecker motion.png woodpecker --plot bird.angle,sleeve.angle --size 1100x520
 
