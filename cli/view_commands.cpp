@@ -90,6 +90,11 @@ int ViewCommands::run_render() {
     fmt::print("{}\n", outcome.output);
   else
     fmt::print("{}: {} pictures\n", outcome.output, outcome.pictures);
+  if (outcome.without_encoder)
+    fmt::print(stderr,
+               "ffmpeg is missing, which makes the film; the pictures are in the folder {}. To have an MP4 file: "
+               "apt-get install ffmpeg\n",
+               outcome.output);
   return 0;
 }
 

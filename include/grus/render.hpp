@@ -32,6 +32,7 @@ struct RenderOptions {
 struct RenderOutcome {
   std::string output;  // the file, or the folder of pictures
   int pictures = 0;
+  bool without_encoder = false;  // a film was asked for, ffmpeg is missing, and its pictures lie in a folder
 };
 
 // Throws InputError when there is no run or it cannot be drawn so, IoError when the browser is missing or fails.

@@ -56,7 +56,7 @@ class TemporaryFolder {
 // Where pictures go: one file, the input of ffmpeg, or numbered files of a folder.
 class PictureSink {
  public:
-  PictureSink(const RenderOptions& options, const std::string& log) : output_(options.output) {
+  PictureSink(const RenderOptions& options, const std::string& log) : output_(options.output), log_(log) {
     if (!options.video) return;
     const std::string ffmpeg = find_program({"ffmpeg"});
     if (ffmpeg.empty()) {
@@ -69,10 +69,20 @@ class PictureSink {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_io("open a pipe to", ffmpeg);
     const FileDescriptor read_end = FileDescriptor::adopt(ends[0]);
     film_ = FileDescriptor::adopt(ends[1]);
-    encoder_ = ChildProcess(
-        {ffmpeg, "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", fmt::format("{}", options.fps), "-c:v",
-         "png", "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", output_},
-        log, read_end.get());
+    encoder_ = ChildProcess({ffmpeg,       "-y",
+                             "-loglevel",  "error",
+                             "-f",         "image2pipe",
+                             "-framerate", fmt::format("{}", options.fps),
+                             "-c:v",       "png",
+                             "-i",         "-",
+                             "-c:v",       "libx264",
+                             "-crf",       "18",
+                             "-pix_fmt",   "yuv420p",
+                             "-movflags",  "+faststart",
+                             "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                             "-f",         "mp4",
+                             output_},
+                            log, read_end.get());
   }
 
   void take(const std::string& png) {
@@ -86,13 +96,14 @@ class PictureSink {
   RenderOutcome finish() {
     if (film_.get() >= 0) {
       film_ = FileDescriptor();
-      if (encoder_.wait() != 0) throw IoError(fmt::format("ffmpeg could not write {}", output_));
+      if (encoder_.wait() != 0)
+        throw IoError(fmt::format("ffmpeg could not write {}: {}", output_, read_whole_file(log_)));
     }
-    return {output_, count_};
+    return {output_, count_, folder_};
   }
 
  private:
-  std::string output_;
+  std::string output_, log_;
   bool folder_ = false;
   FileDescriptor film_;
   ChildProcess encoder_;

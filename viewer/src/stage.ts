@@ -7,7 +7,8 @@ import type { RunScene } from "./run_scene";
 import type { Vector } from "./vectors";
 import { Eye, presets } from "./views";
 
-const clickReach = 4; // CSS pixels a hand may tremble in a click
+// CSS pixels that a hand may tremble in a click, and a finger in a tap.
+const clickReach = 4, tapReach = 12;
 
 export class Stage {
   readonly canvas = element("canvas", { class: "picture", tabindex: "0", role: "img" });
@@ -47,9 +48,11 @@ export class Stage {
 
   private listen(): void {
     let down: [number, number] | null = null;
-    this.canvas.addEventListener("pointerdown", (event) => (down = [event.clientX, event.clientY]));
+    // a second finger makes it a pinch, whatever the first one does
+    this.canvas.addEventListener("pointerdown", (event) => (down = event.isPrimary ? [event.clientX, event.clientY] : null));
     this.canvas.addEventListener("pointerup", (event) => {
-      if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > clickReach || event.button !== 0) return;
+      const reach = event.pointerType === "touch" ? tapReach : clickReach;
+      if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > reach || event.button !== 0) return;
       const box = this.canvas.getBoundingClientRect();
       this.onPick(this.picture.pick(this.eye, event.clientX - box.left, event.clientY - box.top));
       this.redraw();

@@ -1,8 +1,8 @@
 // The viewer in a real browser: opens, plays, scrubs, picks, shows forces, follows, and says what is wrong with a file.
 // Environment: GRUS_PROGRAM, GRUS_EXAMPLE_RUN (writes made-up runs), CHROMIUM.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -46,6 +46,16 @@ const number = (page) => page.evaluate(() => window.grus.app.player.number);
 const counts = (page) => page.evaluate(() => ({ ...window.grus.app.stage.picture.counts }));
 const sample = (page) => sampleOf(page, "window.grus.app.stage");
 
+// A grain that can be seen, and where: the first one under a grid of points.
+const grainInFront = (page) => page.evaluate(() => {
+  const { stage } = window.grus.app, { clientWidth: w, clientHeight: h } = stage.canvas;
+  for (let y = 0.3; y < 0.9; y += 0.05) for (let x = 0.3; x < 0.7; x += 0.05) {
+    const body = stage.picture.pick(stage.eye, x * w, y * h);
+    if (body >= 0 && body < 150) return { body, x: x * w, y: y * h };
+  }
+  return null;
+});
+
 let spatial, planar;
 before(async () => {
   const paths = { spatial: makeRun("spatial", "spatial", 150, 12), planar: makeRun("planar", "planar", 60, 12) };
@@ -81,15 +91,7 @@ test("a spatial run opens, plays, is scrubbed and picked", async () => {
   assert.equal((await counts(page)).uploads - before.uploads, 2, "a frame is two uploads: poses and colours");
   assert.ok(difference(first, await sample(page)) > 0.5, "the picture moved");
 
-  // a body in front: the topmost one on the screen under a grid of points
-  const found = await page.evaluate(() => {
-    const { stage } = window.grus.app, { clientWidth: w, clientHeight: h } = stage.canvas;
-    for (let y = 0.3; y < 0.9; y += 0.05) for (let x = 0.3; x < 0.7; x += 0.05) {
-      const body = stage.picture.pick(stage.eye, x * w, y * h);
-      if (body >= 0 && body < 150) return { body, x: x * w, y: y * h };
-    }
-    return null;
-  });
+  const found = await grainInFront(page);
   assert.ok(found, "a grain is under one of the points");
   await page.locator("canvas.picture").click({ position: { x: found.x, y: found.y } });
   const facts = page.locator(".body .facts");
@@ -143,6 +145,36 @@ test("contacts, sections, colours and views change the picture", async () => {
   await page.setViewportSize({ width: 420, height: 800 });
   await page.waitForFunction(() => document.querySelector("canvas.picture").width <= 420);
   await changes("a narrow window");
+  await close();
+});
+
+test("fingers turn, zoom and pick", async () => {
+  const { page, close } = await open(spatial, { hasTouch: true, viewport: { width: 390, height: 600 } });
+  const fingers = await page.context().newCDPSession(page);
+  const touch = (type, ...points) => fingers.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const eye = () => page.evaluate(() => {
+    const { camera, target } = window.grus.app.stage.eye, toward = camera.position.clone().sub(target);
+    return { distance: toward.length(), toward: toward.normalize().toArray() };
+  });
+  const box = await page.locator("canvas.picture").boundingBox(), [x, y] = [box.x + 0.5 * box.width, box.y + 0.5 * box.height];
+  const start = await eye();
+  await touch("touchStart", [x, y]);
+  for (let i = 1; i <= 4; i++) await touch("touchMove", [x + 20 * i, y + 5 * i]);
+  await touch("touchEnd");
+  const turned = await eye();
+  const cosine = start.toward.reduce((sum, v, k) => sum + v * turned.toward[k], 0);
+  assert.ok(cosine < 0.95, `one finger turns: cosine ${cosine}`);
+  assert.ok(Math.abs(turned.distance / start.distance - 1) < 1e-6, "and does not zoom");
+  await touch("touchStart", [x - 40, y], [x + 40, y]);
+  for (let i = 1; i <= 4; i++) await touch("touchMove", [x - 40 - 15 * i, y], [x + 40 + 15 * i, y]);
+  await touch("touchEnd");
+  const { distance } = await eye();
+  assert.ok(distance < 0.7 * turned.distance, `two fingers zoom: ${distance / turned.distance}`);
+  assert.equal(await page.evaluate(() => window.grus.app.panel.body), -1, "and pick nothing");
+  await page.getByRole("button", { name: "View: Corner" }).tap();
+  const found = await grainInFront(page);
+  await page.locator("canvas.picture").tap({ position: { x: found.x, y: found.y } });
+  await page.locator(".body .facts").getByText(`grains[${found.body}]`).waitFor();
   await close();
 });
 
@@ -227,7 +259,39 @@ test("10 000 stones in a run of 100 MB are one draw call, and frames are fetched
   const fetched = await page.evaluate(() => performance.getEntriesByType("resource").filter((e) => e.name.includes("part-")).reduce((sum, e) => sum + e.encodedBodySize, 0));
   assert.ok(fetched < 40e6, `${fetched} bytes of frames before anything is asked for`);
   console.log(`interactive after ${waited} ms, ${Math.round(fetched / 1e6)} MB of frames fetched`);
+  // What a frame costs this side of the graphics card, which the docs promise to be far below 1/60 s: the drawing itself is awaited
+  // outside the clock, since it is done in software here.
+  const cost = await page.evaluate(async () => {
+    const { stage, store } = window.grus.app, { picture, eye } = stage, gl = picture.renderer.getContext(), pixel = new Uint8Array(4);
+    const frames = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => store.get(n))), before = { ...picture.counts }, times = [];
+    picture.resize(16, 16, 1);
+    for (const frame of frames) {
+      const start = performance.now();
+      picture.show(frame);
+      picture.draw(eye);
+      times.push(performance.now() - start);
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    }
+    const { uploads, uploadBytes } = picture.counts;
+    return { ms: Math.min(...times.slice(1)), uploads: (uploads - before.uploads) / 6, bytes: (uploadBytes - before.uploadBytes) / 6 };
+  });
+  console.log(`a frame takes ${cost.ms.toFixed(1)} ms of JavaScript and ${Math.round(cost.bytes / 1000)} kB of uploads`);
+  assert.equal(cost.uploads, 2, "poses and colours");
+  assert.ok(cost.bytes < 10_002 * 40, `${cost.bytes} bytes: 36 per body and a row's rest`);
   await close();
+});
+
+test("a film is an MP4 file, or its pictures where ffmpeg is missing", () => {
+  const film = join(folder, "film.mp4"), has = (program) => spawnSync(program, ["-version"]).status === 0;
+  const { status, stderr } = spawnSync(grus, ["render", join(folder, "planar"), "--video", "--fps", "2", "--to", "1", "--size", "161x120", "-o", film], { encoding: "utf8", timeout: 2 * patience });
+  assert.equal(status, 0, stderr);
+  if (has("ffmpeg") && has("ffprobe")) {
+    const found = execFileSync("ffprobe", ["-v", "error", "-show_entries", "stream=codec_name,width,height,nb_frames", "-of", "csv=p=0", film], { encoding: "utf8" });
+    assert.equal(found.trim(), "h264,162,120,3", "sides of a film are even");
+  } else if (!has("ffmpeg")) {
+    assert.match(stderr, /ffmpeg is missing/);
+    assert.deepEqual(readdirSync(join(folder, "film")), ["00000.png", "00001.png", "00002.png"]);
+  }
 });
 
 test("pictures of grus render are those of the reference", async () => {
