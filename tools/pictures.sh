@@ -30,13 +30,13 @@ picture brazil-nut figure.png brazil-nut --size 1100x680 --zoom 1.05 --pitch 35
 picture column-collapse figure.png column-collapse --time 1.4 --colour speed --fit-frame --size 1100x620
 picture double-pendulum figure.png double-pendulum --plot lower,twin.lower --size 1100x520
 picture drum figure.png drum --size 1000x760
-picture excavator figure.png excavator --size 1200x800 --yaw -40 --pitch 18
+picture excavator figure.png excavator --size 1200x760 --yaw -40 --pitch 18 --fit-frame
 picture four-bar-clearance figure.png four-bar-clearance --plot play --size 1100x520
 picture four-bar-clearance linkage.png four-bar-clearance --time 0 --size 900x560
 picture heavy-on-light figure.png heavy-on-light --size 1100x680
 picture incline figure.png incline --size 1100x680
 picture masonry-wall figure.png masonry-wall --size 1100x640 --yaw 0 --pitch 8 --zoom 1.6
-picture quadruped figure.png quadruped --size 1100x760 --zoom 1.25
+picture quadruped figure.png quadruped --size 1100x700 --fit-frame --zoom 1.05
 picture spheres-settling figure.png spheres-settling --time 1 --size 1000x800
 picture tamping figure.png tamping:30-hz --time 1.6 --size 1100x900 --fit-frame
 picture woodpecker figure.png woodpecker --size 700x680 --zoom 2.4 --at bird

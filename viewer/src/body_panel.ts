@@ -50,7 +50,7 @@ export class BodyPanel {
       ["number", String(body)],
       ["kind", body < scene.dynamicCount ? "free" : scene.moves(body) ? "linked or driven" : "fixed"],
       ["position, m", vectorText(pose.position)],
-      ["rotation (x y z w)", vectorText(pose.rotation)],
+      ["rotation, xyzw", vectorText(pose.rotation)],
       ["velocity, m/s", vectorText(frame.velocity.subarray(3 * body, 3 * body + 3))],
       ["spin, rad/s", vectorText(frame.angularVelocity.subarray(3 * body, 3 * body + 3))],
       ["speed", `${numberText(speedOf(frame, body), 4)} m/s`],

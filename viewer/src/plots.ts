@@ -77,8 +77,8 @@ export class Chart {
       cursor: { show: !figure, y: false, sync: { key: link, scales: ["x", null] }, drag: { x: true, y: false }, points: { size: 7 } },
       legend: { show: false },
       axes: [
-        { ...axis, size: figure ? 40 : 30, values: (_, ticks) => ticks.map((v, i) => (i === ticks.length - 1 ? withUnit(numberText(v, 6), this.x.unit) : numberText(v, 6))) },
-        { ...axis, size: (u, values) => axisSize(u, values, figure), values: (_, ticks) => ticks.map((v) => (v === null ? "" : numberText(v, 6))) },
+        { ...axis, size: figure ? 40 : 30, space: figure ? 110 : 50, values: (_, ticks) => ticks.map((v, i) => (i === ticks.length - 1 ? withUnit(numberText(v, 6), this.x.unit) : numberText(v, 6))) },
+        { ...axis, size: (u, values) => axisSize(u, values, figure), space: figure ? 60 : 32, values: (_, ticks) => ticks.map((v) => (v === null ? "" : numberText(v, 6))) },
       ],
       series: [
         {},
@@ -197,7 +197,7 @@ export function axisSize(u: uPlot, values: string[] | null, figure: boolean): nu
 
 export function plotAxis(figure: boolean) {
   const line = { stroke: () => cssColour("--grid"), width: 1 };
-  return { stroke: () => cssColour("--muted"), grid: line, ticks: { ...line, size: 5 }, font: `${figure ? 15 : 11.5}px ${cssColour("--sans")}` };
+  return { stroke: () => cssColour("--muted"), grid: line, ticks: { ...line, size: 5 }, font: `${figure ? 17 : 11.5}px ${cssColour("--sans")}` };
 }
 
 // Room above and below; a constant gets a window of its own size, so that rounding does not look like motion.
