@@ -131,8 +131,9 @@ export class Chart {
     g.stroke();
     g.font = `${11.5 * ratio}px ${cssColour("--sans")}`;
     g.textAlign = "right";
-    g.textBaseline = "bottom";
-    g.fillText(limit.label, left + width - 4 * ratio, y - 3 * ratio);
+    const below = y - top < 16 * ratio;
+    g.textBaseline = below ? "top" : "bottom";
+    g.fillText(limit.label, left + width - 4 * ratio, y + (below ? 3 : -3) * ratio);
     g.restore();
   }
 
