@@ -29,7 +29,7 @@ after(async () => {
 });
 
 async function open(kind, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 560, height: 640 }, offline: true, ...options });
+  const context = await browser.newContext({ viewport: { width: 680, height: 640 }, offline: true, ...options });
   const page = await context.newPage(), errors = watchErrors(page), requests = [];
   page.on("request", (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(reports[kind]).href);
