@@ -41,6 +41,8 @@ constexpr std::array solvers{
 };
 
 constexpr int most_dense_unknowns = 300;
+// Siconos numbers pairs of blocks by an int, and breaks down beyond.
+constexpr int most_blocks = 46'340;
 
 }  // namespace
 
@@ -77,8 +79,10 @@ SiconosProblem::SiconosProblem(const LocalProblem& problem) : data_(std::make_un
           NM_entry(data_->columns, row, column, w);
           if (data_->dense) data_->dense->matrix0[column * size + row] = w;
         }
-  data_->blocks = NM_create(NM_SPARSE_BLOCK, size, size);
-  SBM_from_csparse(dim, NM_csc(data_->columns), data_->blocks->matrix1);
+  if (problem.contact_count <= most_blocks) {
+    data_->blocks = NM_create(NM_SPARSE_BLOCK, size, size);
+    SBM_from_csparse(dim, NM_csc(data_->columns), data_->blocks->matrix1);
+  }
   data_->problem.dimension = dim;
   data_->problem.numberOfContacts = problem.contact_count;
   data_->problem.q = data_->q.data();
