@@ -177,6 +177,7 @@ export class App {
       this.plots.setTime(this.stage.picture.frame.time);
       const change = await this.store.refresh();
       if (change !== "same") this.transport.showRange();
+      if (change !== "same" && this.panel.body >= 0) void this.loadTrack(this.panel.body);
       if (change === "anew") await this.player.go(0);
       else if (change === "more" && this.player.following) await this.player.go(this.store.count - 1);
     } catch (fault) {

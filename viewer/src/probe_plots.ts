@@ -1,6 +1,6 @@
-// The columns of series.csv as charts: one per unit, the scene's own probes first, then energy, then the solver.
+// The columns of series.csv as charts: by unit, no more lines in one than there are colours; the scene's own probes first, then energy, then the solver.
 import { element } from "./dom";
-import { Chart } from "./plots";
+import { Chart, lineCount } from "./plots";
 import type { Series } from "./run_source";
 
 export interface Group {
@@ -22,7 +22,10 @@ export function groupsOf({ columns, values }: Series, units: Record<string, stri
   const byUnit = new Map<string, string[]>();
   for (const column of columns.slice(1).filter(isOwn)) byUnit.set(units[column] ?? "", [...(byUnit.get(units[column] ?? "") ?? []), column]);
   const groups: Group[] = [];
-  for (const [unit, list] of byUnit) groups.push({ title: list.length === 1 ? list[0] : (names[unit] ?? "Probes"), unit, columns: list, log: false, own: true });
+  for (const [unit, list] of byUnit) {
+    const name = list.length === 1 ? list[0] : (names[unit] ?? "Probes"), charts = Math.ceil(list.length / lineCount), size = Math.ceil(list.length / charts);
+    for (let k = 0; k < charts; k++) groups.push({ title: charts === 1 ? name : `${name}, ${k + 1} of ${charts}`, unit, columns: list.slice(k * size, (k + 1) * size), log: false, own: true });
+  }
   const filled = (c: string) => columns.includes(c) && (!oftenZero.includes(c) || Array.from(values[columns.indexOf(c)]).some((v) => v !== 0));
   const rest = (title: string, unit: string, wanted: string[], log = false) => {
     const found = wanted.filter(filled);

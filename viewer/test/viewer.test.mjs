@@ -207,7 +207,11 @@ test("a run that goes on is followed by two viewers", async () => {
     await page.getByText("running").waitFor();
     await page.getByRole("checkbox", { name: "follow" }).check();
   }
+  const way = (frames) => views[0].page.waitForFunction((n) => window.grus.app.panel.track?.length === 13 * n, frames);
+  await views[0].page.evaluate(() => window.grus.app.pick(7));
+  await way(3);
   write(9);
+  await way(9); // the plot of a picked body grows with the run
   for (const { page } of views) await page.waitForFunction(() => window.grus.app.player.number === 8);
   for (const { close } of views) await close();
 });
