@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <array>
 #include <barrier>
-#include <cmath>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -30,6 +29,7 @@
 
 #include "ballast_beds.hpp"
 #include "core/timer.hpp"
+#include "exponent.hpp"
 
 namespace {
 
@@ -168,16 +168,8 @@ BENCHMARK(fixed)
     ->Iterations(1)
     ->Unit(benchmark::kSecond);
 
-// Least squares of log ms over log stones.
 void scaling(benchmark::State& state) {
-  Real n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (auto _ : state) {
-    for (const auto& [stones, ms] : one_thread_ms) {
-      const Real x = std::log(static_cast<Real>(stones)), y = std::log(ms);
-      n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
-    }
-  }
-  state.counters["exponent"] = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  for (auto _ : state) state.counters["exponent"] = exponent_of(one_thread_ms);
 }
 BENCHMARK(scaling)->Iterations(1);
 

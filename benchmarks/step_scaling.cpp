@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 
+#include "exponent.hpp"
 #include "support/rig.hpp"
 
 namespace {
@@ -125,16 +126,8 @@ BENCHMARK(step)
     ->Iterations(10)
     ->Unit(benchmark::kMillisecond);
 
-// Least squares of log ms over log spheres.
 void scaling(benchmark::State& state) {
-  Real n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (auto _ : state) {
-    for (const auto& [spheres, ms] : one_thread_ms) {
-      const Real x = std::log(static_cast<Real>(spheres)), y = std::log(ms);
-      n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
-    }
-  }
-  state.counters["exponent"] = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  for (auto _ : state) state.counters["exponent"] = exponent_of(one_thread_ms);
 }
 BENCHMARK(scaling)->Iterations(1);
 
