@@ -34,7 +34,7 @@ export class BodyPanel {
   show(frame: Frame): void {
     const { body, scene } = this;
     if (body < 0) {
-      this.facts.replaceChildren(element("div", {}, element("dt", {}, "Nothing picked"), element("dd", {}, "click a body in the picture, or type its name")));
+      this.facts.replaceChildren(element("div", {}, element("dt", {}, "nothing picked"), element("dd", {}, "click a body, or type its name")));
       return;
     }
     const pose = bodyPose(frame, body);

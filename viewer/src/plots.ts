@@ -78,7 +78,7 @@ export class Chart {
       legend: { show: false },
       axes: [
         { ...axis, size: figure ? 40 : 30, space: figure ? 110 : 50, values: (_, ticks) => ticks.map((v, i) => (i === ticks.length - 1 ? withUnit(numberText(v, 6), this.x.unit) : numberText(v, 6))) },
-        { ...axis, size: (u, values) => axisSize(u, values, figure), space: figure ? 60 : 32, values: (_, ticks) => ticks.map((v) => (v === null ? "" : numberText(v, 6))) },
+        { ...axis, size: (u, values) => axisSize(u, values, figure), space: figure ? 60 : 24, values: (_, ticks) => ticks.map((v) => (v === null ? "" : numberText(v, 6))) },
       ],
       series: [
         {},

@@ -19,6 +19,7 @@ export class Stage {
   onPick: (body: number) => void = () => undefined;
   private controls: OrbitControls;
   private pending = 0;
+  private preset: string | null = "corner"; // until the hand moves the eye: a picture of another size is fitted anew
 
   // `inPage`: the page scrolls, and the wheel is the page's until the picture has been clicked.
   constructor(scene: RunScene, frames: Frame[], inPage = false) {
@@ -38,6 +39,7 @@ export class Stage {
     controls.zoomToCursor = true;
     if (this.picture.scene.planar) Object.assign(controls, { mouseButtons: { LEFT: 2, MIDDLE: 1, RIGHT: 2 }, touches: { ONE: 1, TWO: 2 } });
     controls.target.copy(this.eye.target);
+    controls.addEventListener("start", () => (this.preset = null));
     controls.addEventListener("change", () => {
       this.eye.target.copy(controls.target);
       this.redraw();
@@ -67,10 +69,9 @@ export class Stage {
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.node;
     if (width < 8 || height < 8) return;
-    const first = this.drawn === 0;
     this.picture.resize(width, height, Math.min(2, devicePixelRatio));
     this.eye.resize(width, height);
-    if (first) this.look("corner");
+    if (this.preset) this.look(this.preset);
     this.redraw();
   }
 
@@ -82,16 +83,19 @@ export class Stage {
   }
 
   look(preset: string): void {
+    this.preset = preset;
     this.eye.look(presets[preset]);
     this.settle();
   }
 
   project(orthographic: boolean): void {
+    this.preset = null;
     this.eye.project(orthographic);
     this.settle();
   }
 
   centre(point: Vector): void {
+    this.preset = null;
     this.eye.centre(point);
     this.settle();
   }
