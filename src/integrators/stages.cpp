@@ -306,8 +306,7 @@ void check(const Model& model, State& state, Workspace& work, bool recovered, St
           const Vec3& v = state.velocity[i];
           if (!(x + v + state.angular_velocity[i]).allFinite() && sum.not_finite == no_index) sum.not_finite = i;
           if (recovered)
-            sum.recovery -=
-                h * model.mass[i] * model.gravity.dot(linear_of(work.problem, work.recovery.velocity, i));
+            sum.recovery -= h * model.mass[i] * model.gravity.dot(linear_of(work.problem, work.recovery.velocity, i));
           if (work.extent[i] > 0.0) sum.travel_max = std::max(sum.travel_max, h * v.norm() / work.extent[i]);
           sum.lost += is_inside_domain(model, x) ? 0 : 1;
         }
