@@ -24,7 +24,7 @@ constexpr Index interior_steps = 100;
 constexpr int interior_round = 1;
 // Unknowns beyond which the analysis alone takes seconds, and sweeps for one step of Newton's method beyond which it is
 // left out.
-constexpr Index most_newton_unknowns = 30'000;
+constexpr Index most_newton_unknowns = 60'000;
 constexpr Real most_sweeps_for_step = 2000.0;
 // A part of the error that sweeps must gain to go on as they do.
 constexpr Real stall_ratio = 0.9;
