@@ -13,9 +13,14 @@ jobs=${1:-$(nproc)}
 build() { # preset, targets of the tier
   local preset=$1
   shift
-  local start=$SECONDS
+  local start=$SECONDS output
   cmake --preset "$preset" -DGRUS_TESTS=ON >/dev/null
-  cmake --build --preset "$preset" -j "$jobs" --target "$@" | tail -n 1
+  if ! output=$(cmake --build --preset "$preset" -j "$jobs" --target "$@" 2>&1); then
+    # what was said of the files that were made is of no interest then
+    grep -v '^\[[0-9]*/[0-9]*\] ' <<<"$output"
+    echo "$preset was not built" >&2
+    exit 1
+  fi
   echo "built $preset in $((SECONDS - start)) s"
 }
 

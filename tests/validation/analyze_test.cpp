@@ -107,7 +107,9 @@ TEST_F(Analyze, ARunLooksAtItselfAndTheProgramLooksAgain) {
   EXPECT_EQ(last["overloaded"]["bodies"], 18);
   EXPECT_NEAR(last["fabric"]["anisotropy"].get<double>(), 1.0, 1e-6);
   // builds without the viewer write no report
-  if (fs::exists(out() + "/report.html")) EXPECT_THAT(text_of("report.html"), HasSubstr("\"analysis\":{\"packed\":"));
+  if (fs::exists(out() + "/report.html")) {
+    EXPECT_THAT(text_of("report.html"), HasSubstr("\"analysis\":{\"packed\":"));
+  }
   EXPECT_THAT(text_of("analysis/cells.csv"), HasSubstr("x,y,z,t=0,t=0.005,t=0.02,change\n"));
 
   // The same settings are found in the folder; any number of threads; the same bytes.
