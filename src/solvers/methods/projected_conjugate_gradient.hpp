@@ -12,8 +12,8 @@
 // inwards. With the shift s the fixed points are those of Coulomb's law, not of its convex relaxation.
 //
 // Cones are curved, and a projection may spoil the step: where it lowers the energy by less than a tenth of what its
-// slope promises, a step of projected gradients is made instead and the directions are forgotten. They are forgotten too
-// when a contact opens or closes while the error does not fall: W p belongs to another set of unknowns then.
+// slope promises, a step of projected gradients is made instead and the directions are forgotten. They are forgotten
+// too when a contact opens or closes while the error does not fall: W p belongs to another set of unknowns then.
 #pragma once
 
 #include <vector>
