@@ -17,7 +17,8 @@ inline Real tangential_norm(const Vec3& x) { return std::sqrt(x[1] * x[1] + x[2]
 // The nearest point of K. NaN stays NaN: no comparison below hides it.
 inline Vec3 project_on_cone(const Vec3& z, Real mu) {
   const Real tangential = tangential_norm(z);
-  if (tangential <= mu * z[0]) return z;
+  // without friction mu z_N is zero for any z_N
+  if (z[0] >= 0.0 && tangential <= mu * z[0]) return z;
   if (mu * tangential <= -z[0]) return Vec3::Zero();
   const Real normal = (z[0] + mu * tangential) / (1.0 + mu * mu);
   // tangential = 0 here only for a NaN normal component.

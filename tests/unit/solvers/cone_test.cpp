@@ -30,6 +30,12 @@ TEST(Cone, PlanarVectorsStayPlanar) {
   EXPECT_DOUBLE_EQ(p[1], -0.5 * p[0]);
 }
 
+// The cone is a ray then, and mu z_N zero for a z_N below it too.
+TEST(Cone, WithoutFrictionNothingBelowIsInside) {
+  EXPECT_EQ(project_on_cone(Vec3(-1.0, 0.0, 0.0), 0.0), Vec3::Zero());
+  EXPECT_EQ(project_on_cone(Vec3(2.0, 0.0, 0.0), 0.0), Vec3(2.0, 0.0, 0.0));
+}
+
 TEST(Cone, NaturalMapVanishesExactlyOnTheLaw) {
   const Real mu = 0.5, rho = 2.0;
   EXPECT_EQ(natural_map(Vec3::Zero(), Vec3(0.3, 1.0, -2.0), mu, rho), Vec3::Zero());                   // separation
