@@ -9,9 +9,8 @@
 namespace grus {
 
 namespace {
-// Recovery is a correction of positions that is repeated every step: a rough solution is enough, and a bound on
-// the sweeps keeps it a small part of the cost.
-constexpr Real recovery_tolerance = 1e-2;
+// Recovery is a correction of positions that is repeated every step: so many sweeps, whatever is left. To a residual of
+// 1e-2 of the whole that is awake, a tine sank 6.7 mm into single stones.
 constexpr Index recovery_sweeps = 50;
 
 // Part of a depth that is taken back in one step. All of it at once would open the contacts on the other side of a
@@ -68,8 +67,7 @@ class Recovery {
     clear_with_room(scratch_.solution.row_impulse, static_cast<std::size_t>(whole_.row_count));
     scratch_.solution.row_impulse.assign(static_cast<std::size_t>(around_.row_count), 0.0);
     NlgsOptions options;
-    options.tolerance = recovery_tolerance;
-    options.max_iterations = recovery_sweeps;
+    options.fixed_sweeps = recovery_sweeps;
     std::swap(around_.jacobian, whole_.jacobian);
     std::swap(around_.response, whole_.response);
     const SolveReport report = solve_nlgs(around_, scratch_.solution, nlgs, options, parallel);
