@@ -85,29 +85,25 @@ struct Reader {
     });
   }
   void operator()(const char* key, std::vector<SummaryCheck>& field) const {
-    with(key, [&](const Json& j) {
-      for (const Json& item : array(j)) {
-        SummaryCheck check;
-        const Reader read{object(item)};
-        read("name", check.name);
-        read("value", check.value);
-        read("bound", check.bound);
-        read("pass", check.pass);
-        field.push_back(std::move(check));
-      }
+    each(key, field, [](const Reader& read, SummaryCheck& check) {
+      read("name", check.name);
+      read("value", check.value);
+      read("bound", check.bound);
+      read("pass", check.pass);
     });
   }
   void operator()(const char* key, std::vector<SummaryFigure>& field) const {
+    each(key, field, [](const Reader& read, SummaryFigure& figure) {
+      read("title", figure.title);
+      read("x", figure.x);
+      read("y", figure.y);
+      read("log", figure.log);
+    });
+  }
+  template <class Item, class ReadItem>
+  void each(const char* key, std::vector<Item>& field, const ReadItem& read_item) const {
     with(key, [&](const Json& j) {
-      for (const Json& item : array(j)) {
-        SummaryFigure figure;
-        const Reader read{object(item)};
-        read("title", figure.title);
-        read("x", figure.x);
-        read("y", figure.y);
-        read("log", figure.log);
-        field.push_back(std::move(figure));
-      }
+      for (const Json& item : array(j)) read_item(Reader{object(item)}, field.emplace_back());
     });
   }
 };
