@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { element } from "./dom";
 import { numberText } from "./numbers";
 import { axisName, axisSize, lineCount, lineLegend, paddedRange, plotAxis } from "./plots";
-import { cssColour } from "./theme";
+import { cssColour, onThemeChange } from "./theme";
 
 export interface Curve {
   name: string;
@@ -40,7 +40,7 @@ export class CurveChart {
     new ResizeObserver(() => {
       if (this.node.clientWidth > 60 && this.node.clientWidth !== this.plot.width) this.plot.setSize({ width: this.node.clientWidth, height });
     }).observe(this.node);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.plot.redraw(false, false));
+    onThemeChange(() => this.plot.redraw(false, false));
   }
 
   private plotOptions(): uPlot.Options {

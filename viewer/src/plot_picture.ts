@@ -3,7 +3,7 @@ import { element } from "./dom";
 import { FileFault } from "./frame";
 import { Chart } from "./plots";
 import type { RunSource } from "./run_source";
-import { cssColour } from "./theme";
+import { cssColour, cssFont } from "./theme";
 
 const margin = 14, line = 22; // CSS pixels
 
@@ -26,7 +26,7 @@ export async function plotPicture(source: RunSource, columns: string[], log: boo
   g.textBaseline = "middle";
   let x = margin + 6;
   const write = (text: string, font: string, colour: string) => {
-    g.font = `${font} 15px ${cssColour("--sans")}`;
+    g.font = `${font} 15px ${cssFont()}`;
     g.fillStyle = colour;
     g.fillText(text, x, margin + line / 2);
     x += g.measureText(text).width + 16;

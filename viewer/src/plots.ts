@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { element } from "./dom";
 import { numberText } from "./numbers";
-import { cssColour } from "./theme";
+import { cssColour, cssFont, onThemeChange } from "./theme";
 
 export interface Size {
   width: number; // CSS pixels, until the page gives another
@@ -63,7 +63,7 @@ export class Chart {
     new ResizeObserver(() => {
       if (this.node.clientWidth > 60 && this.node.clientWidth !== this.plot.width) this.plot.setSize({ width: this.node.clientWidth, height });
     }).observe(this.node);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.plot.redraw(false, false));
+    onThemeChange(() => this.plot.redraw(false, false));
   }
 
   private plotOptions(): uPlot.Options {
@@ -129,7 +129,7 @@ export class Chart {
     g.moveTo(left, y);
     g.lineTo(left + width, y);
     g.stroke();
-    g.font = `${11.5 * ratio}px ${cssColour("--sans")}`;
+    g.font = `${11.5 * ratio}px ${cssFont()}`;
     g.textAlign = "right";
     const below = y - top < 16 * ratio;
     g.textBaseline = below ? "top" : "bottom";
@@ -198,7 +198,7 @@ export function axisSize(u: uPlot, values: string[] | null, figure: boolean): nu
 
 export function plotAxis(figure: boolean) {
   const line = { stroke: () => cssColour("--grid"), width: 1 };
-  return { stroke: () => cssColour("--muted"), grid: line, ticks: { ...line, size: 5 }, font: `${figure ? 17 : 11.5}px ${cssColour("--sans")}` };
+  return { stroke: () => cssColour("--muted"), grid: line, ticks: { ...line, size: 5 }, font: `${figure ? 17 : 11.5}px ${cssFont()}` };
 }
 
 // Room above and below; a constant gets a window of its own size, so that rounding does not look like motion.

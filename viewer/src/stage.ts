@@ -4,6 +4,7 @@ import { element } from "./dom";
 import type { Frame } from "./frame";
 import { Picture } from "./picture";
 import type { RunScene } from "./run_scene";
+import { onThemeChange } from "./theme";
 import type { Vector } from "./vectors";
 import { Eye, presets } from "./views";
 
@@ -60,7 +61,7 @@ export class Stage {
       this.redraw();
     });
     this.canvas.addEventListener("dblclick", () => this.look("corner"));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    onThemeChange(() => {
       this.picture.restyle();
       this.redraw();
     });

@@ -6,6 +6,7 @@ import { numberText, withPrefix } from "../numbers";
 import { Player } from "../player";
 import { bodyPose } from "../run_scene";
 import { Stage } from "../stage";
+import { onThemeChange } from "../theme";
 import { Transport } from "../transport";
 import { isFieldKey, ViewSettings } from "../view_settings";
 import { Eye, presets } from "../views";
@@ -121,7 +122,7 @@ export class Clip {
       event.preventDefault();
       action();
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void this.drawThumbs());
+    onThemeChange(() => void this.drawThumbs());
   }
 
   private showPicked(): void {

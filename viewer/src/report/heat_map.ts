@@ -1,7 +1,7 @@
 // A colour per cell, axes in metres, regions as outlines, the value under the pointer.
 import { element } from "../dom";
 import { linearTicks, numberText } from "../numbers";
-import { cssColour, rgbOf } from "../theme";
+import { cssColour, cssFont, onThemeChange, rgbOf } from "../theme";
 import type { Analysis } from "./analysis";
 
 const mostHeight = 380; // CSS pixels
@@ -48,7 +48,7 @@ export class HeatMap {
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
     this.canvas.addEventListener("pointerleave", () => (this.readout.hidden = true));
     new ResizeObserver(() => this.draw()).observe(this.frame);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+    onThemeChange(() => this.draw());
   }
 
   private draw(): void {
@@ -84,7 +84,7 @@ export class HeatMap {
     g.rect(left, top, this.width, this.height);
     g.clip();
     g.fillStyle = cssColour("--accent");
-    g.font = `12px ${cssColour("--sans")}`;
+    g.font = `12px ${cssFont()}`;
     g.textBaseline = "top";
     for (const region of this.analysis.regions) {
       const [x0, y0] = this.toPixel(region.min[a], region.max[b]), [x1, y1] = this.toPixel(region.max[a], region.min[b]);
@@ -102,7 +102,7 @@ export class HeatMap {
   private drawAxes(g: CanvasRenderingContext2D): void {
     const { min, max, axes } = this.analysis.map;
     g.fillStyle = cssColour("--muted");
-    g.font = `12px ${cssColour("--sans")}`;
+    g.font = `12px ${cssFont()}`;
     g.textAlign = "center";
     g.textBaseline = "top";
     const across = linearTicks(min[0], max[0], Math.max(2, this.width / 80));
