@@ -124,10 +124,11 @@ int bed_command(grus::BedOptions& options, bool quiet) {
 }
 
 int check_command(const std::string& scene, const std::vector<std::string>& overrides) {
-  const std::vector<std::string> faults = grus::check_scene(scene, overrides);
-  for (const std::string& fault : faults) fmt::print(stderr, "{}\n", fault);
-  if (faults.empty()) fmt::print("{}: no faults\n", scene);
-  return faults.empty() ? 0 : exit_bad_input;
+  const grus::SceneCheck found = grus::check_scene(scene, overrides);
+  for (const std::string& fault : found.faults) fmt::print(stderr, "{}\n", fault);
+  for (const std::string& warning : found.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (found.faults.empty()) fmt::print("{}: no faults\n", scene);
+  return found.faults.empty() ? 0 : exit_bad_input;
 }
 
 int solvers_command() {

@@ -6,8 +6,14 @@
 
 namespace grus {
 
-// Every fault of a scene as "file:line:column: message"; empty when it is clean. `overrides` are "name=value".
-std::vector<std::string> check_scene(const std::string& path, const std::vector<std::string>& overrides = {});
+// As "file:line:column: message", each once.
+struct SceneCheck {
+  std::vector<std::string> faults;    // empty: the scene runs
+  std::vector<std::string> warnings;  // it runs, but perhaps not as it was meant
+};
+
+// Of a scene, of each run of a study, and of the scenes their beds are made by. `overrides` are "name=value".
+SceneCheck check_scene(const std::string& path, const std::vector<std::string>& overrides = {});
 
 // The scene reference in Markdown, generated from the schema that the reader checks with.
 std::string scene_reference();

@@ -321,7 +321,9 @@ CompiledScene assemble_scene(CompileContext& context) {
 
 void add_warnings(CompileContext& context, const Model& model, const State& initial) {
   if (model.dynamic_count == 0) {
-    if (!model.mechanisms.empty()) return;
+    const auto unknown = [](const GeneratorSpec& generator) { return generator.bed_is_unknown; };
+    const std::vector<GeneratorSpec>& generators = context.spec.generators;
+    if (!model.mechanisms.empty() || std::any_of(generators.begin(), generators.end(), unknown)) return;
     context.warn({context.spec.file, 0, 0}, "the scene has no dynamic body: nothing will move freely");
     return;
   }

@@ -1,4 +1,6 @@
-// Every fault of a scene and of each run of a study, by reading and compiling without running.
+// Faults and warnings of a scene and of each run of a study, by reading and compiling without running.
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "grus/scene.hpp"
 #include "io/scene/scene.hpp"
@@ -7,19 +9,28 @@
 
 namespace grus {
 
-std::vector<std::string> check_scene(const std::string& path, const std::vector<std::string>& overrides) {
-  std::vector<std::string> lines;
+namespace {
+
+// The runs of a study say the same of what they share.
+void add_once(std::vector<std::string>& lines, const std::string& line) {
+  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+}
+
+}  // namespace
+
+SceneCheck check_scene(const std::string& path, const std::vector<std::string>& overrides) {
+  SceneCheck found;
   const auto collect = [&](const auto& work) {
     try {
       work();
     } catch (const InputError& error) {
-      for (const Fault& fault : error.faults()) lines.push_back(to_string(fault));
+      for (const Fault& fault : error.faults()) add_once(found.faults, to_string(fault));
     }
   };
   collect([&] {
-    const auto check = [](Spec spec) {
-      check_beds(spec);
-      make_scene(spec);
+    const auto check = [&](Spec spec) {
+      for (const std::string& warning : check_beds(spec)) add_once(found.warnings, warning);
+      for (const std::string& warning : make_scene(spec).warnings) add_once(found.warnings, warning);
     };
     const Spec spec = load_scene(path, overrides);
     if (spec.runs.empty()) {
@@ -32,7 +43,7 @@ std::vector<std::string> check_scene(const std::string& path, const std::vector<
       collect([&] { check(load_scene(path, all)); });
     }
   });
-  return lines;
+  return found;
 }
 
 std::string scene_reference() { return scene_reference_markdown(); }

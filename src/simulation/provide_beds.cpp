@@ -107,7 +107,7 @@ class Provider {
   const SettleCallbacks& callbacks_;
 };
 
-void check_nested(Spec& spec, int depth) {
+void check_nested(Spec& spec, int depth, std::vector<std::string>& warnings) {
   if (depth > deepest_bed)
     throw InputError({Fault{{spec.file, 0, 0}, "its beds lie on beds without end: a scene asks for itself"}});
   for (GeneratorSpec& generator : spec.generators) {
@@ -117,8 +117,8 @@ void check_nested(Spec& spec, int depth) {
       continue;
     }
     Spec scene = load_bed_scene(generator);
-    check_nested(scene, depth + 1);
-    make_scene(scene);
+    check_nested(scene, depth + 1, warnings);
+    for (std::string& warning : make_scene(scene).warnings) warnings.push_back(std::move(warning));
     generator.bed_is_unknown = true;
   }
 }
@@ -144,6 +144,10 @@ std::shared_ptr<const Bed> keep_or_make_bed(const Spec& scene, int threads, cons
   return std::make_shared<const Bed>(std::move(file.bed));
 }
 
-void check_beds(Spec& spec) { check_nested(spec, 0); }
+std::vector<std::string> check_beds(Spec& spec) {
+  std::vector<std::string> warnings;
+  check_nested(spec, 0, warnings);
+  return warnings;
+}
 
 }  // namespace grus

@@ -19,7 +19,8 @@ bool provide_beds(Spec& spec, int threads, const SettleCallbacks& callbacks);
 // Nothing when it was stopped.
 std::shared_ptr<const Bed> keep_or_make_bed(const Spec& scene, int threads, const SettleCallbacks& callbacks);
 
-// For checks: reads what is there, checks the scenes of the beds, and makes none. Faults are those of the beds.
-void check_beds(Spec& spec);
+// For checks: reads what is there, checks the scenes of the beds, and makes none. Faults are those of the beds; returns
+// their warnings.
+std::vector<std::string> check_beds(Spec& spec);
 
 }  // namespace grus

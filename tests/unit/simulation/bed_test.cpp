@@ -149,7 +149,9 @@ TEST_F(BedTest, IsMadeOnceKeptAndStaysAtRestInAnotherScene) {
         "containers: [{box: {min: [0, 0, 0], max: [0.168, 0.126, 0.5], open: [+z]}}]\n"
         "generators: [{name: stones, kind: bed, bed: {scene: bed.yaml}}]\n"
         "probes: [{column: fastest, group: stones, quantity: max.speed}]\n");
-  EXPECT_THAT(check_scene(path("main.yaml"), {}), ElementsAre()) << "a check makes no bed";
+  const SceneCheck before = check_scene(path("main.yaml"));
+  EXPECT_THAT(before.faults, ElementsAre()) << "a check makes no bed";
+  EXPECT_THAT(before.warnings, ElementsAre()) << "without its bed nothing can be told";
   EXPECT_FALSE(fs::exists(folder_ / "cache"));
   std::vector<std::string> messages;
   const SettleCallbacks callbacks{{}, [&](const std::string& line) { messages.push_back(line); }, {}};
@@ -268,7 +270,7 @@ TEST_F(BedTest, DamagedFilesAndOtherKindsAreRefused) {
   write("main.yaml",
         "time: {step: 1.0e-3, end: 0.02}\nmaterials: [{name: rock, density: 2700}]\n"
         "generators: [{name: stones, kind: bed, bed: {file: bad.h5}}]\n");
-  EXPECT_THAT(check_scene(path("main.yaml"), {}), ElementsAre(HasSubstr("damaged")));
+  EXPECT_THAT(check_scene(path("main.yaml")).faults, ElementsAre(HasSubstr("damaged")));
 }
 
 TEST_F(BedTest, ScenesThatMakeNoBedAreRefused) {
