@@ -20,7 +20,8 @@
 // nonlinear conjugate gradients around the sweep (Silcowitz et al. 2010; about twice the sweeps), Anderson of window 8
 // (stalls on half of them, and reads 16 vectors a sweep), restarts on the sign of (y - r).(r - r_old) (stalls:
 // the sweep is no gradient step), momentum contact by contact inside the sweep (no gain at b = 0.3, stalls above), a
-// fixed bound on b (0.8 as good in most cases, but some need less).
+// fixed bound on b (0.8 as good in most cases, but some need less), sweeps to and fro (symmetric Gauss-Seidel, with
+// momentum on each pair of them: 1.7 times the sweeps; on each single one: 6 times, it restarts all the time).
 #pragma once
 
 #include <algorithm>
