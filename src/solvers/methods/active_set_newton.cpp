@@ -129,20 +129,21 @@ void ActiveSetNewton::assemble(const std::vector<Real>& shift) {
 }
 
 // Row i tested with N (and p, or all rows of a sticking contact), column j times the directions its impulse may take.
+// shift: on the diagonal of the block.
 void ActiveSetNewton::assemble_block(Index i, Index j, const Real* w, Real shift, Real* reduced) const {
   const Index dim = problem_.dimension;
-  Real columns[9];  // W_ij times the directions of j, dim x size_j
+  Real columns[9] = {};  // W_ij times the directions of j, dim x size_j
   const int rows_used = i < problem_.contact_count ? dim : 1, width = size_[j];
   const bool slip = status_[j] == Status::slip;
   for (int a = 0; a < rows_used; ++a) {
-    Real m[3] = {w[a * dim], w[a * dim + 1], dim == 3 ? w[a * dim + 2] : 0.0};
-    if (i == j) m[a] += shift;
+    const auto entry = [&](int b) { return b < dim ? w[a * dim + b] + (a == b ? shift : 0.0) : 0.0; };
+    const Real m[3] = {entry(0), entry(1), entry(2)};
     if (slip) {
       const Real mu = problem_.friction[j], d_1 = direction_[2 * j], d_2 = direction_[2 * j + 1];
       columns[a * width] = m[0] + mu * (m[1] * d_1 + m[2] * d_2);
       if (width == 2) columns[a * width + 1] = m[2] * d_1 - m[1] * d_2;
     } else {
-      for (int b = 0; b < width; ++b) columns[a * width + b] = m[b];
+      std::copy_n(m, width, columns + a * width);
     }
   }
   if (status_[i] != Status::slip) {
