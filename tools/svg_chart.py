@@ -80,11 +80,28 @@ class Chart:
         out.append(f'<text x="{LEFT + self.width}" y="{TOP + self.height + 36}" text-anchor="end">{self.x.label}</text>'
                    f'<text transform="translate(16 {TOP + self.height / 2}) rotate(-90)" text-anchor="middle">{self.y.label}</text>')
         for curve in self.curves:
-            path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in curve.points)
+            path = " ".join(f"{a:.1f},{b:.1f}" for a, b in thinned([(x(a), y(b)) for a, b in curve.points]))
             out.append(f'<polyline points="{path}" {curve.stroke(1.6)}/>')
             if curve.marks:
                 out += [f'<circle cx="{x(a):.1f}" cy="{y(b):.1f}" r="2.5" fill="{curve.color}"/>' for a, b in curve.points]
         return out
+
+
+def thinned(points, reach=0.2):
+    """The points that a line needs to pass within `reach` (px) of all of them (Douglas and Peucker 1973)."""
+    kept, spans = {0, len(points) - 1}, [(0, len(points) - 1)]
+    while spans:
+        first, last = spans.pop()
+        (ax, ay), (bx, by) = points[first], points[last]
+        length = math.hypot(bx - ax, by - ay)
+        def distance(k):
+            x, y = points[k][0] - ax, points[k][1] - ay
+            return abs((bx - ax) * y - (by - ay) * x) / length if length > 0 else math.hypot(x, y)
+        far = max(range(first + 1, last), key=distance, default=None)
+        if far is not None and distance(far) > reach:
+            kept.add(far)
+            spans += [(first, far), (far, last)]
+    return [points[k] for k in sorted(kept) if 0 <= k < len(points)]
 
 
 def round_numbers(low, high):

@@ -30,15 +30,14 @@ class Run:
         self.t = self.columns["t"]
 
     def smooth(self, name):
-        """Mean over one cycle about every row; empty cells (not a number) count as zero."""
+        """Mean over one cycle about every row; empty cells (not a number) count as zero. Not a number near the ends."""
         values = [v if v == v else 0.0 for v in self.columns[name]]
         sums = [0.0]
         for value in values:
             sums.append(sums[-1] + value)
         half = max(1, round(0.5 / (self.frequency * (self.t[1] - self.t[0]))))
-        last = len(values) - 1
-        return [(sums[min(i + half, last) + 1] - sums[max(i - half, 0)]) / (min(i + half, last) - max(i - half, 0) + 1)
-                for i in range(len(values))]
+        mean = lambda i: (sums[i + half + 1] - sums[i - half]) / (2 * half + 1)
+        return [mean(i) if half <= i < len(values) - half else float("nan") for i in range(len(values))]
 
     def work_per_cycle(self, power):
         """Points (s, J): work of each whole cycle."""
@@ -71,7 +70,7 @@ def main():
     line = lambda run, values, scale: (run, [(t, scale * v) for t, v in zip(run.t, values) if v == v])
     column = lambda name, scale: [line(run, run.columns[name], scale) for run in runs]
     cycle = lambda name, scale: [line(run, run.smooth(name), scale) for run in runs]
-    write(target / "figure.svg", [panel("Chassis height (Fig. 10)", "m", column("chassis.z", 1), phases)])
+    write(target / "diving.svg", [panel("Chassis height (Fig. 10)", "m", column("chassis.z", 1), phases)])
     write(target / "squeezing.svg", [
         panel("Actuator length (Fig. 11a)", "mm", column("actuator.length", 1e3), phases, phases[1]),
         panel("Actuator force (Fig. 11b)", "kN", cycle("actuator.force", 1e-3), phases, phases[1])])

@@ -56,6 +56,14 @@ class Documents(unittest.TestCase):
                     faults.append(f"{path.relative_to(ROOT)}: {target}")
         self.assertEqual(faults, [])
 
+    def test_every_picture_is_drawn_by_make_pictures(self):
+        script = (ROOT / "tools/pictures.sh").read_text()
+        pictures = [p for kind in ("png", "svg") for top in ("examples", "docs") for p in (ROOT / top).rglob(f"*.{kind}")]
+        self.assertGreater(len(pictures), 20)
+        missing = [str(p.relative_to(ROOT)) for p in pictures
+                   if f"picture {p.parent.name} {p.name} " not in script and f"{p.parent.name}/{p.name}" not in script]
+        self.assertEqual(sorted(missing), [])
+
     def test_paths_exist(self):
         tops = {p.name for p in ROOT.iterdir() if p.is_dir() and not p.name.startswith(GENERATED)}
         faults = []
