@@ -26,6 +26,8 @@ def mean(rows, column, window):
 
 def read(folder):
     """Depth of the dive below the start (m), length (m) and force (N) of the actuator at the end of the squeeze."""
+    if not (folder / "series.csv").exists():
+        sys.exit(f"findings.py: no run in {folder}; all four are needed")
     with open(folder / "series.csv") as file:
         rows = list(csv.DictReader(file))
     return (float(rows[0]["chassis.z"]) - mean(rows, "chassis.z", DIVE), mean(rows, "actuator.length", SQUEEZE),
