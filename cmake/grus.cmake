@@ -103,5 +103,6 @@ function(grus_test_suite name)
   target_precompile_headers(${name} REUSE_FROM grus_test_headers)
   set_property(GLOBAL APPEND PROPERTY GRUS_TEST_LABELS ${ARG_LABEL})
   set_property(GLOBAL APPEND PROPERTY GRUS_TESTS_${ARG_LABEL} ${name})
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT}
+    COST ${ARG_TIMEOUT}) # suites with long tests go first
 endfunction()

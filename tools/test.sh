@@ -28,4 +28,5 @@ build release grus tests_all
 build asan grus unit_solvers unit_io unit_view robustness
 build debug tests_determinism
 
-exec ctest --test-dir build -C Tiers -j "$jobs" --output-on-failure --no-tests=error
+# One more than there are cores: browsers, servers and killed runs wait more than they work.
+exec ctest --test-dir build -C Tiers -j "$((jobs + 1))" --output-on-failure --no-tests=error

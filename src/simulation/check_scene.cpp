@@ -20,6 +20,7 @@ void add_once(std::vector<std::string>& lines, const std::string& line) {
 
 SceneCheck check_scene(const std::string& path, const std::vector<std::string>& overrides) {
   SceneCheck found;
+  std::set<std::uint64_t> checked_beds;
   const auto collect = [&](const auto& work) {
     try {
       work();
@@ -29,7 +30,7 @@ SceneCheck check_scene(const std::string& path, const std::vector<std::string>& 
   };
   collect([&] {
     const auto check = [&](Spec spec) {
-      for (const std::string& warning : check_beds(spec)) add_once(found.warnings, warning);
+      for (const std::string& warning : check_beds(spec, checked_beds)) add_once(found.warnings, warning);
       for (const std::string& warning : make_scene(spec).warnings) add_once(found.warnings, warning);
     };
     const Spec spec = load_scene(path, overrides);

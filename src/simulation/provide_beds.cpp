@@ -107,7 +107,7 @@ class Provider {
   const SettleCallbacks& callbacks_;
 };
 
-void check_nested(Spec& spec, int depth, std::vector<std::string>& warnings) {
+void check_nested(Spec& spec, int depth, std::set<std::uint64_t>& checked, std::vector<std::string>& warnings) {
   if (depth > deepest_bed)
     throw InputError({Fault{{spec.file, 0, 0}, "its beds lie on beds without end: a scene asks for itself"}});
   for (GeneratorSpec& generator : spec.generators) {
@@ -116,10 +116,12 @@ void check_nested(Spec& spec, int depth, std::vector<std::string>& warnings) {
       generator.bed = std::make_shared<const Bed>(read_bed(generator.bed_file).bed);
       continue;
     }
-    Spec scene = load_bed_scene(generator);
-    check_nested(scene, depth + 1, warnings);
-    for (std::string& warning : make_scene(scene).warnings) warnings.push_back(std::move(warning));
     generator.bed_is_unknown = true;
+    Spec scene = load_bed_scene(generator);
+    if (checked.contains(scene.hash)) continue;
+    check_nested(scene, depth + 1, checked, warnings);
+    for (std::string& warning : make_scene(scene).warnings) warnings.push_back(std::move(warning));
+    checked.insert(scene.hash);
   }
 }
 
@@ -144,9 +146,9 @@ std::shared_ptr<const Bed> keep_or_make_bed(const Spec& scene, int threads, cons
   return std::make_shared<const Bed>(std::move(file.bed));
 }
 
-std::vector<std::string> check_beds(Spec& spec) {
+std::vector<std::string> check_beds(Spec& spec, std::set<std::uint64_t>& checked) {
   std::vector<std::string> warnings;
-  check_nested(spec, 0, warnings);
+  check_nested(spec, 0, checked, warnings);
   return warnings;
 }
 

@@ -5,6 +5,12 @@
 // Another program, or another scene, never sees it; so a kept bed is bit for bit the one that would be made.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "core/parallel.hpp"
 #include "model/spec.hpp"
 #include "simulation/settle.hpp"
@@ -21,6 +27,7 @@ std::shared_ptr<const Bed> keep_or_make_bed(const Spec& scene, int threads, cons
 
 // For checks: reads what is there, checks the scenes of the beds, and makes none. Faults are those of the beds; returns
 // their warnings.
-std::vector<std::string> check_beds(Spec& spec);
+// `checked`: hashes of scenes of beds that were found sound; the runs of a study mostly share theirs.
+std::vector<std::string> check_beds(Spec& spec, std::set<std::uint64_t>& checked);
 
 }  // namespace grus
