@@ -19,7 +19,7 @@ def row(folder):
     paragraph = re.sub(r"\s+", " ", body.split("\n\n")[0]).strip()
     sentence = re.split(r"(?<=[.!?]) ", paragraph)[0].replace("|", "\\|")
     link = f"[{folder.name}](examples/{folder.name}/README.md)"
-    pictures = sorted(p for kind in ("figure.png", "figure.svg") for p in folder.glob(kind))
+    pictures = [p for p in (folder / "figure.png", folder / "figure.svg") if p.exists()]
     picture = f'<img src="{pictures[0].relative_to(ROOT)}" width="240" alt="{folder.name}">' if pictures else ""
     return f"| {link} | {sentence} | {picture} |"
 

@@ -89,6 +89,8 @@ class Chart:
 
 def thinned(points, reach=0.2):
     """The points that a line needs to pass within `reach` (px) of all of them (Douglas and Peucker 1973)."""
+    if len(points) < 3:
+        return points
     kept, spans = {0, len(points) - 1}, [(0, len(points) - 1)]
     while spans:
         first, last = spans.pop()
@@ -101,7 +103,7 @@ def thinned(points, reach=0.2):
         if far is not None and distance(far) > reach:
             kept.add(far)
             spans += [(first, far), (far, last)]
-    return [points[k] for k in sorted(kept) if 0 <= k < len(points)]
+    return [points[k] for k in sorted(kept)]
 
 
 def round_numbers(low, high):

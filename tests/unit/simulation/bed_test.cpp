@@ -14,6 +14,7 @@
 #include "io/scene/scene.hpp"
 #include "simulation/provide_beds.hpp"
 #include "support/rig.hpp"
+#include "unit/io/temporary_directory.hpp"
 
 namespace grus::bed_test {
 namespace {
@@ -54,21 +55,14 @@ std::string bed_text(Real scale, Real length = 0.168, Real width = 0.126) {
 class BedTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(::testing::TempDir()) /
-              (std::string("bed_test_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
     setenv("GRUS_CACHE", (folder_ / "cache").c_str(), 1);
     write("bed.yaml", bed_text(1.0));
   }
-  void TearDown() override {
-    unsetenv("GRUS_CACHE");
-    fs::remove_all(folder_);
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void TearDown() override { unsetenv("GRUS_CACHE"); }
+  std::string path(const std::string& name) const { return folder_ / name; }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
 
-  fs::path folder_;
+  test::TemporaryDirectory folder_;
 };
 
 std::optional<SettledBed> settled(const std::string& scene, int threads, std::vector<std::string> overrides = {}) {

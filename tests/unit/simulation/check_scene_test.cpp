@@ -1,10 +1,10 @@
 // A check tells warnings apart from faults, and what the runs of a study share once.
-#include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
 
 #include "grus/scene.hpp"
+#include "unit/io/temporary_directory.hpp"
 
 namespace grus::check_scene_test {
 namespace {
@@ -16,18 +16,17 @@ using ::testing::IsEmpty;
 
 // A ball that crosses several radii in a step.
 SceneCheck check(const std::string& more) {
-  const std::string path = ::testing::TempDir() + "grus_check_scene_test.yaml";
+  const test::TemporaryDirectory folder;
+  const std::string path = folder / "scene.yaml";
   std::ofstream(path) << "time: {step: 0.1, end: 1}\n"
                          "parameters: {radius: 0.01}\n"
                          "materials: [{name: m, density: 1000}]\n"
                          "bodies: [{name: ball, material: m, shape: {sphere: {radius: radius}}}]\n"
                       << more;
-  SceneCheck found = check_scene(path);
-  std::filesystem::remove(path);
-  return found;
+  return check_scene(path);
 }
 
-const auto large_step = AllOf(HasSubstr("check_scene_test.yaml:1:"), HasSubstr("time.step 0.1 s is large"));
+const auto large_step = AllOf(HasSubstr("scene.yaml:1:"), HasSubstr("time.step 0.1 s is large"));
 
 TEST(CheckScene, AWarningIsNoFault) {
   const SceneCheck found = check("");
