@@ -23,7 +23,7 @@ struct Builder {
   ContactSolution& solution;
 
   void add(const JointRow& row, Index block_a, Index side_a, Index block_b, Index side_b, Real shift, Real lower,
-           Real upper, Real impulse) {
+           Real upper, Real impulse, Real compliance = 0.0) {
     rows.push_back(row);
     problem.row_block_a.push_back(block_a);
     problem.row_side_a.push_back(side_a);
@@ -32,8 +32,33 @@ struct Builder {
     problem.row_shift.push_back(shift);
     problem.row_lower.push_back(lower);
     problem.row_upper.push_back(upper);
+    problem.row_compliance.push_back(compliance);
     solution.row_impulse.push_back(impulse);
     ++problem.row_count;
+  }
+
+  // A force of mechanism d held at its limit.
+  void add_force(std::size_t d, std::size_t number) {
+    const Mechanism& mechanism = input.model.mechanisms[d];
+    ReducedMechanism& m = input.mechanisms[d];
+    const Real h = input.model.integrator.step;
+    const LawStep& law = m.forces.laws[number];
+    const Real bound = h * law_of(mechanism, number).limit;
+    const Real sign = law.mode == LawMode::held_at_upper ? 1.0 : -1.0;
+    find_gradient(force_step(mechanism, input.model.integrator, m), number, m.forces);
+    const std::vector<Real>& g = m.forces.gradient;
+    JointRow row;
+    row.kind = JointRow::Kind::force;
+    row.index = mechanism.first_law + static_cast<Index>(number);
+    row.mechanism = static_cast<Index>(d);
+    for (std::size_t k = 0; k < g.size(); ++k) {
+      row.start_velocity += g[k] * m.velocity_start[k];
+      row.affine_end += g[k] * m.end.affine[static_cast<Index>(k)];
+    }
+    const Real compliance = 1.0 / (h * law.gain);
+    add(row, no_index, no_index, problem.block_count + static_cast<Index>(d), append_dense_row(m, g, scratch, problem),
+        row.affine_end + (sign * bound - h * law.known) * compliance, std::min(0.0, -2.0 * sign * bound),
+        std::max(0.0, -2.0 * sign * bound), 0.0, compliance);
   }
 
   // sign times velocity k of mechanism d.
@@ -125,7 +150,8 @@ void build_joint_rows(const JointRowInput& input, DenseSideScratch& scratch, std
   for (std::vector<Index>* list :
        {&problem.row_block_a, &problem.row_block_b, &problem.row_side_a, &problem.row_side_b})
     list->clear();
-  for (std::vector<Real>* list : {&problem.row_shift, &problem.row_lower, &problem.row_upper, &solution.row_impulse})
+  for (std::vector<Real>* list :
+       {&problem.row_shift, &problem.row_lower, &problem.row_upper, &problem.row_compliance, &solution.row_impulse})
     list->clear();
   Builder builder{input, scratch, rows, problem, solution};
   for (Index i = 0; i < static_cast<Index>(input.model.joint_conditions.size()); ++i) builder.add_condition(i);
@@ -138,6 +164,12 @@ void build_joint_rows(const JointRowInput& input, DenseSideScratch& scratch, std
       if (std::isfinite(c.upper)) builder.add_limit(d, k, false);
       if (c.friction > 0.0) builder.add_friction(d, k, c.friction);
     }
+  }
+  // Last, so that the rows before keep their numbers when a step is solved again with one more of these.
+  for (std::size_t d = 0; d < input.mechanisms.size(); ++d) {
+    const std::vector<LawStep>& laws = input.mechanisms[d].forces.laws;
+    for (std::size_t number = 0; number < laws.size(); ++number)
+      if (is_held(laws[number].mode)) builder.add_force(d, number);
   }
 }
 

@@ -170,8 +170,8 @@ class Recovery {
     for (auto* numbers : {&around_.row_shift, &around_.row_lower, &around_.row_upper}) numbers->clear();
     for (Index r = 0; r < whole_.row_count; ++r) {
       const Index a = whole_.row_block_a[r], b = whole_.row_block_b[r];
-      const bool friction = input_.rows[r].kind == JointRow::Kind::friction;
-      if (friction || (!is_awake(a) && !is_awake(b))) continue;
+      const JointRow::Kind kind = input_.rows[r].kind;
+      if (kind == JointRow::Kind::friction || kind == JointRow::Kind::force || (!is_awake(a) && !is_awake(b))) continue;
       around_.row_block_a.push_back(placed(a));
       around_.row_block_b.push_back(placed(b));
       around_.row_side_a.push_back(is_awake(a) ? whole_.row_side_a[r] : no_index);

@@ -9,7 +9,7 @@
 // small turn of a body that is no sphere, whose inertia turns with it); what is added is the potential energy of the
 // lifted bodies, which the ledger reports as `recovery`. The slop keeps resting contacts closed. Limits of joints that
 // were passed are taken back in the same way, without a slop; joints of the absolute lane hold (z = 0 in their rows),
-// and dry friction takes no part.
+// and dry friction and held forces take no part.
 //
 // Only what lies around an overlap moves. The depths of a bed at rest drift by the tolerance of the velocities, here
 // and there past the slop, and a problem of the whole bed in every step cost as much as the velocities themselves.

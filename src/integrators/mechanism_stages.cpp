@@ -12,10 +12,15 @@
 #include "multibody/condition.hpp"
 #include "multibody/memories.hpp"
 #include "multibody/reactions.hpp"
+#include "solvers/delassus.hpp"
 
 namespace grus {
 
 namespace {
+
+constexpr const char* no_free_velocity =
+    "the mass matrix is not positive definite, a force is not a number, or a damper is too stiff for this time.step "
+    "(say implicit: true)";
 
 [[noreturn]] void give_up(std::size_t mechanism, const State& state, const char* why) {
   throw NumericalError(fmt::format("mechanism {}: {} in the step from t = {:.6g} s", mechanism + 1, why, state.time));
@@ -28,7 +33,7 @@ std::span<const Real> dense_part(const ContactProblem& problem, const std::vecto
 }
 
 // Adds the impulses of contacts and scalar rows on mechanism d to `generalised` [velocity_count], N s or N m s.
-void add_impulses(const Model& model, const Workspace& work, std::size_t d, std::span<Real> generalised) {
+void add_impulses(const Model& model, Workspace& work, std::size_t d, std::span<Real> generalised) {
   const Mechanism& mechanism = model.mechanisms[d];
   const MechanismKinematics& kinematics = work.mechanisms[d].kinematics;
   for (std::size_t c = 0; c < work.contacts.size(); ++c) {
@@ -45,6 +50,15 @@ void add_impulses(const Model& model, const Workspace& work, std::size_t d, std:
   for (std::size_t r = 0; r < work.joint_rows.size(); ++r) {
     const JointRow& row = work.joint_rows[r];
     if (row.kind == JointRow::Kind::condition) continue;
+    if (row.kind == JointRow::Kind::force) {
+      if (row.mechanism != static_cast<Index>(d)) continue;
+      ForceScratch& forces = work.mechanisms[d].forces;
+      find_gradient(force_step(mechanism, model.integrator, work.mechanisms[d]),
+                    static_cast<std::size_t>(row.index - mechanism.first_law), forces);
+      for (std::size_t k = 0; k < generalised.size(); ++k)
+        generalised[k] += work.solution.row_impulse[r] * forces.gradient[k];
+      continue;
+    }
     const Index k = row.index - mechanism.first_velocity;
     if (k < 0 || k >= mechanism.velocity_count) continue;
     const Real sign = row.kind == JointRow::Kind::upper_limit ? -1.0 : 1.0;
@@ -78,12 +92,39 @@ void free_mechanism_velocities(const Model& model, const State& state, Workspace
   const Real middle = state.time + (1.0 - model.integrator.theta) * model.integrator.step;
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
     const Mechanism& mechanism = model.mechanisms[d];
-    if (!free_mechanism_velocity(mechanism, model.integrator, model.gravity, middle, work.mechanisms[d]))
-      give_up(d, state,
-              "the mass matrix is not positive definite, a force is not a number, or a damper is too stiff for this "
-              "time.step (say implicit: true)");
+    const auto held = std::span(state.held_force).subspan(mechanism.first_law, mechanism.law_count());
+    if (!free_mechanism_velocity(mechanism, model.integrator, model.gravity, middle, held, work.mechanisms[d]))
+      give_up(d, state, no_free_velocity);
   }
   add_dense_blocks(work.mechanisms, work.problem);
+}
+
+bool hold_exceeded_forces(const Model& model, const State& state, Workspace& work) {
+  bool any = false;
+  for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
+    const Mechanism& mechanism = model.mechanisms[d];
+    ReducedMechanism& reduced = work.mechanisms[d];
+    const std::span<const Real> independent = dense_part(work.problem, work.solution.velocity, d);
+    if (!hold_exceeded_forces(mechanism, model.integrator, independent, reduced)) continue;
+    any = true;
+    if (!reduce_again(mechanism, model.integrator, model.gravity, reduced)) give_up(d, state, no_free_velocity);
+  }
+  if (any) add_dense_blocks(work.mechanisms, work.problem);
+  return any;
+}
+
+void build_machine_rows(const Model& model, const State& state, Workspace& work) {
+  build_dense_sides(model, work.mechanisms, work.contacts, work.dense_sides, work.problem);
+  build_joint_rows({model, state, work.mechanisms, work.pose_m, work.active}, work.dense_sides, work.joint_rows,
+                   work.problem, work.solution);
+}
+
+void rebuild_machine_rows(const Model& model, const State& state, Workspace& work) {
+  const auto is_force = [](const JointRow& row) { return row.kind == JointRow::Kind::force; };
+  const auto kept = std::find_if(work.joint_rows.begin(), work.joint_rows.end(), is_force) - work.joint_rows.begin();
+  work.row_guess.assign(work.solution.row_impulse.begin(), work.solution.row_impulse.begin() + kept);
+  build_machine_rows(model, state, work);
+  std::copy(work.row_guess.begin(), work.row_guess.end(), work.solution.row_impulse.begin());
 }
 
 void advance_mechanisms(const Model& model, State& state, Workspace& work, bool recovered, Real end) {
@@ -100,6 +141,7 @@ void advance_mechanisms(const Model& model, State& state, Workspace& work, bool 
   std::fill(state.limit_impulse.begin(), state.limit_impulse.end(), 0.0);
   std::fill(state.friction_impulse.begin(), state.friction_impulse.end(), 0.0);
   std::fill(state.condition_impulse.begin(), state.condition_impulse.end(), 0.0);
+  std::fill(state.held_force.begin(), state.held_force.end(), 0U);
   for (std::size_t r = 0; r < work.joint_rows.size(); ++r) {
     const JointRow& row = work.joint_rows[r];
     const auto i = static_cast<std::size_t>(row.index);
@@ -114,6 +156,16 @@ void advance_mechanisms(const Model& model, State& state, Workspace& work, bool 
       case JointRow::Kind::friction:
         state.friction_impulse[i] = impulse;
         break;
+      case JointRow::Kind::force: {
+        const Mechanism& mechanism = model.mechanisms[static_cast<std::size_t>(row.mechanism)];
+        LawStep& law = work.mechanisms[static_cast<std::size_t>(row.mechanism)].forces.laws[i - mechanism.first_law];
+        law.excess = impulse;
+        // On a driven coordinate no impulse moves anything: there the force is a matter of the next step alone.
+        if (row_delassus(work.problem, static_cast<Index>(r)) != 0.0)
+          state.held_force[i] =
+              impulse == work.problem.row_upper[r] ? 1U : (impulse == work.problem.row_lower[r] ? 2U : 0U);
+        break;
+      }
       case JointRow::Kind::condition:
         state.condition_impulse[i] = impulse;
         break;
@@ -128,10 +180,11 @@ const Pose& end_pose(const Model& model, const Workspace& work, Index body) {
 
 void check_mechanisms(const Model& model, State& state, Workspace& work, StepReport& report) {
   const Real h = model.integrator.step;
-  // Work of the rows, as of contacts: r.(u_n + u_{n+1})/2. Joints of the absolute lane do none.
+  // Work of the rows, as of contacts: r.(u_n + u_{n+1})/2. Joints of the absolute lane do none; held forces are counted
+  // with the other forces.
   for (std::size_t r = 0; r < work.joint_rows.size(); ++r) {
     const JointRow& row = work.joint_rows[r];
-    if (row.kind == JointRow::Kind::condition) continue;
+    if (row.kind == JointRow::Kind::condition || row.kind == JointRow::Kind::force) continue;
     state.energy.dissipated_joint -= work.solution.row_impulse[r] * 0.5 * (row.start_velocity + work.row_end[r]);
   }
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
@@ -145,8 +198,9 @@ void check_mechanisms(const Model& model, State& state, Workspace& work, StepRep
     add_impulses(model, work, d, work.generalised_impulse);
     find_reactions(mechanism, model.integrator, model.gravity, dense_part(work.problem, work.solution.velocity, d),
                    work.generalised_impulse, reduced, work.reactions[d]);
-    const Real middle = state.time - model.integrator.theta * h;  // state.time is t_{n+1} by now
-    const ForceWork done = work_of_forces(mechanism, middle, model.integrator, reduced);
+    settle_forces(force_step(mechanism, model.integrator, reduced), reduced.bias_velocity, reduced.velocity_end,
+                  reduced.forces);
+    const ForceWork done = work_of_forces(mechanism, model.integrator, reduced);
     state.energy.dissipated_joint += done.dissipated;
     state.energy.work_external += done.external;
     for (const Index k : reduced.partition.driven)

@@ -47,14 +47,16 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
               work.kinematic_end,
               work.carried_impulse_W},
              work.problem, work.solution, work.kinematics, parallel);
-  build_dense_sides(model, work.mechanisms, work.contacts, work.dense_sides, work.problem);
-  build_joint_rows({model, state, work.mechanisms, work.pose_m, work.active}, work.dense_sides, work.joint_rows,
-                   work.problem, work.solution);
+  build_machine_rows(model, state, work);
   cluster_bodies(model, work.pose_m, work.active, work.clusters, work.problem.cluster);
   done(Stage::build);
 
-  // 10 clusters, colours and hubs in order, 11 solve, then residual
+  // 10 clusters, colours and hubs in order, 11 solve, then residual; again when a motor or spring passed its limit
   solve(model, work, report, parallel);
+  while (hold_exceeded_forces(model, state, work)) {
+    rebuild_machine_rows(model, state, work);
+    solve(model, work, report, parallel);
+  }
   done(Stage::solve);
 
   // 12 velocities, impulses of the next warm start; positions after the penetration is taken out, 13 loops closed again

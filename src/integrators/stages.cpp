@@ -172,7 +172,12 @@ namespace {
 // others.
 constexpr Index most_switched_unknowns = 600, most_switched_iterations = 300;
 
-Index unknowns(const ContactProblem& problem) { return problem.dimension * problem.contact_count + problem.row_count; }
+// Without rows that do not push: a joint stop that is not reached must not decide about the method.
+Index unknowns(const ContactProblem& problem, const ContactSolution& solution) {
+  const auto pushes = [](Real impulse) { return impulse != 0.0; };
+  return problem.dimension * problem.contact_count +
+         static_cast<Index>(std::count_if(solution.row_impulse.begin(), solution.row_impulse.end(), pushes));
+}
 
 SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const Parallel& parallel) {
   NlgsOptions sweeps;
@@ -183,8 +188,8 @@ SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const P
   if (!is_matrix_free(chosen.kind) && chosen.kind != SolverKind::automatic) sweeps.fixed_sweeps = 1;
   const SolveReport swept = solve_nlgs(work.problem, work.solution, work.nlgs, sweeps, parallel);
   if (is_matrix_free(chosen.kind)) return swept;
-  if (chosen.kind == SolverKind::automatic &&
-      (swept.converged || !std::isfinite(swept.residual) || unknowns(work.problem) > most_switched_unknowns))
+  if (chosen.kind == SolverKind::automatic && (swept.converged || !std::isfinite(swept.residual) ||
+                                               unknowns(work.problem, work.solution) > most_switched_unknowns))
     return swept;
 
   LocalSolveOptions options;
@@ -206,7 +211,7 @@ Real activation_skin(const Model& model) { return model.contact.activation_skin 
 
 void solve(const Model& model, Workspace& work, StepReport& report, const Parallel& parallel) {
   const SolveReport solved = solve_contacts(model.solver, work, parallel);
-  report.sweeps = solved.iterations;
+  report.sweeps += solved.iterations;
   report.residual = solved.residual;
   report.residual_velocity = solved.max_velocity;
   report.residual_mechanism = solved.dense_velocity;

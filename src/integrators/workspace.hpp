@@ -66,6 +66,7 @@ struct Workspace {
   ContactKinematics kinematics;      // build     [contact_count]
   DenseSideScratch dense_sides;      // build
   std::vector<JointRow> joint_rows;  // build     [row_count]
+  std::vector<Real> row_guess;       // solve: impulses of rows kept when a force is held
   std::vector<Real> row_end;         // solve: velocity of the rows at the end without the laws' terms [row_count]
   NlgsScratch nlgs;                  // solve, recover; after solve: contact velocities, recomputed from the impulses
   AssembledScratch assembled;        // solve, by the methods on the assembled problem

@@ -272,6 +272,7 @@ void add_mechanisms(const CompileContext& context, const std::vector<std::size_t
     for (const Coordinate& coordinate : mechanism.coordinates)
       state.joint_dependent.push_back(coordinate.role == CoordinateRole::dependent ? 1 : 0);
     state.memory.resize(state.memory.size() + mechanism.memories.size(), 0.0);
+    state.held_force.resize(state.held_force.size() + mechanism.law_count(), 0U);
   }
   state.limit_impulse.assign(state.joint_velocity.size(), 0.0);
   state.friction_impulse.assign(state.joint_velocity.size(), 0.0);

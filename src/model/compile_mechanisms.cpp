@@ -174,8 +174,10 @@ void compile_mechanisms(CompileContext& context) {
     draft.mechanism.first_body = static_cast<Index>(context.dynamic.size() + context.linked.size());
     draft.mechanism.first_position = static_cast<Index>(context.joint_position.size());
     draft.mechanism.first_velocity = static_cast<Index>(context.joint_velocity.size());
-    for (const Mechanism& before : context.mechanisms)
+    for (const Mechanism& before : context.mechanisms) {
       draft.mechanism.first_memory += static_cast<Index>(before.memories.size());
+      draft.mechanism.first_law += static_cast<Index>(before.law_count());
+    }
     if (spec.bodies.empty()) context.fault(spec.mark, fmt::format("mechanism '{}' has no body", spec.name));
     compile_links(context, draft);
     compile_loops(context, draft);

@@ -124,6 +124,7 @@ struct Mechanism {
   Index first_position = 0;  // of q in State::joint_position
   Index first_velocity = 0;  // of v in State::joint_velocity
   Index first_memory = 0;    // in State::memory
+  Index first_law = 0;       // in State::held_force
   Index position_count = 0;
   Index velocity_count = 0;
 
@@ -139,6 +140,8 @@ struct Mechanism {
   Real size = 1.0;  // m, length that loop errors are compared with
 
   Index link_count() const { return static_cast<Index>(links.size()); }
+  // Laws are numbered: those of joints, then those between points.
+  std::size_t law_count() const { return joint_forces.size() + point_forces.size(); }
 };
 
 // Names of a mechanism and where they are written, for people: messages, probes, reports.

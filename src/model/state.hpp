@@ -55,6 +55,8 @@ struct State {
   std::vector<Real> limit_impulse;      // [joint_velocity]
   std::vector<Real> friction_impulse;   // [joint_velocity]
   std::vector<Real> condition_impulse;  // [Model::joint_conditions]
+  // Forces of mechanisms (Mechanism::first_law) that ended the last step at their limits: 1 upper, 2 lower, 0 within.
+  std::vector<std::uint32_t> held_force;
 
   EnergyLedger energy;
 };

@@ -16,7 +16,8 @@ namespace grus {
 template <class S, class Visit>
 void visit_fields(S& state, Visit&& visit) {
   auto& [time, step, position, rotation, angle, velocity, angular_velocity, impulse_key, impulse, joint_position,
-         joint_velocity, joint_dependent, memory, limit_impulse, friction_impulse, condition_impulse, energy] = state;
+         joint_velocity, joint_dependent, memory, limit_impulse, friction_impulse, condition_impulse, held_force,
+         energy] = state;
   auto& [dissipated_contact, work_external, recovery, dissipated_joint] = energy;
   visit("time", time);
   visit("step", step);
@@ -34,6 +35,7 @@ void visit_fields(S& state, Visit&& visit) {
   visit("limit_impulse", limit_impulse);
   visit("friction_impulse", friction_impulse);
   visit("condition_impulse", condition_impulse);
+  visit("held_force", held_force);
   visit("energy_dissipated_contact", dissipated_contact);
   visit("energy_work_external", work_external);
   visit("energy_recovery", recovery);

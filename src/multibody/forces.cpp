@@ -39,11 +39,7 @@ Real unlimited_force(const ForceLaw& law, Real x, Real rate, Real time, std::spa
 bool has_limit(const ForceLaw& law) { return std::isfinite(law.limit); }
 bool has_potential(const ForceLaw& law) { return law.rest_is_constant && !has_limit(law); }
 
-LawMode mode_of(const ForceLaw& law, Real force) {
-  if (force >= law.limit) return LawMode::at_upper_limit;
-  if (force <= -law.limit) return LawMode::at_lower_limit;
-  return LawMode::at_end;
-}
+Real end_of(const ForceStep& step) { return step.time + step.theta * step.h; }
 
 Real dot(std::span<const Real> a, std::span<const Real> b) {
   Real sum = 0.0;
@@ -55,24 +51,36 @@ void add(Real scale, std::span<const Real> a, std::span<Real> sum) {
   for (std::size_t k = 0; k < a.size(); ++k) sum[k] += scale * a[k];
 }
 
-// Calls visit(law, number, x) for every law, its gradient in scratch.gradient; scratch.values must be filled.
+// Position x of a law, its gradient in scratch.gradient; scratch.values must be filled.
+Real locate(const ForceStep& step, const JointForce& force, ForceScratch& scratch) {
+  scratch.gradient.assign(step.mechanism.coordinates.size(), 0.0);
+  scratch.gradient[force.coordinate] = 1.0;
+  return scratch.values[1 + 2 * force.coordinate];
+}
+Real locate(const ForceStep& step, const PointForce& force, ForceScratch& scratch) {
+  const PointLine line = point_line(force, step.kinematics);
+  scratch.gradient.assign(step.mechanism.coordinates.size(), 0.0);
+  const Vec3 none = Vec3::Zero();
+  add_generalised_force(step.mechanism, step.kinematics, force.b, line.p_B, line.direction, none, 1.0,
+                        scratch.gradient);
+  add_generalised_force(step.mechanism, step.kinematics, force.a, line.p_A, line.direction, none, -1.0,
+                        scratch.gradient);
+  return line.length;
+}
+
+// Calls visit(law, its LawStep, x) for every law, its gradient in scratch.gradient; scratch.values must be filled.
 template <class Visit>
-void for_each_law(const Mechanism& mechanism, const MechanismKinematics& kinematics, ForceScratch& scratch,
-                  const Visit& visit) {
+void for_each_law(const ForceStep& step, ForceScratch& scratch, const Visit& visit) {
+  GRUS_ASSERT(scratch.laws.size() == step.mechanism.law_count());
   std::size_t number = 0;
-  for (const JointForce& force : mechanism.joint_forces) {
-    scratch.gradient.assign(mechanism.coordinates.size(), 0.0);
-    scratch.gradient[force.coordinate] = 1.0;
-    visit(force.law, number++, scratch.values[1 + 2 * force.coordinate]);
-  }
-  for (const PointForce& force : mechanism.point_forces) {
-    const PointLine line = point_line(force, kinematics);
-    scratch.gradient.assign(mechanism.coordinates.size(), 0.0);
-    const Vec3 none = Vec3::Zero();
-    add_generalised_force(mechanism, kinematics, force.b, line.p_B, line.direction, none, 1.0, scratch.gradient);
-    add_generalised_force(mechanism, kinematics, force.a, line.p_A, line.direction, none, -1.0, scratch.gradient);
-    visit(force.law, number++, line.length);
-  }
+  const auto visit_all = [&](const auto& forces) {
+    for (const auto& force : forces) {
+      const Real x = locate(step, force, scratch);
+      visit(force.law, scratch.laws[number++], x);
+    }
+  };
+  visit_all(step.mechanism.joint_forces);
+  visit_all(step.mechanism.point_forces);
 }
 
 LinkLoad load_of(const AppliedForce& applied, const MechanismKinematics& kinematics, std::span<const Real> values) {
@@ -148,117 +156,138 @@ PointLine point_line(const PointForce& force, const MechanismKinematics& kinemat
   return line;
 }
 
-bool add_mass_of_modes(const Mechanism& mechanism, const MechanismKinematics& kinematics, Real h, Real theta,
-                       ForceScratch& scratch, Eigen::MatrixXd& mass) {
-  if (std::find(scratch.mode.begin(), scratch.mode.end(), LawMode::at_end) == scratch.mode.end()) return false;
-  for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real) {
-    if (scratch.mode[number] != LawMode::at_end) return;
-    const Eigen::Map<const Eigen::VectorXd> g(scratch.gradient.data(), mechanism.velocity_count);
-    const Real weight = h * law.damping + theta * h * h * law.stiffness;
-    for (Index k = 0; k < mechanism.velocity_count; ++k)
+void begin_forces(const ForceStep& step, std::span<const std::uint32_t> held, ForceScratch& scratch) {
+  scratch.laws.assign(step.mechanism.law_count(), LawStep{});
+  std::size_t number = 0;
+  const auto begin = [&](const auto& forces) {
+    for (const auto& force : forces) {
+      const std::uint32_t side = held.empty() ? 0U : held[number];
+      LawStep& law = scratch.laws[number++];
+      if (!force.law.implicit) continue;
+      law.mode = side == 0U ? LawMode::engaged : (side == 1U ? LawMode::held_at_upper : LawMode::held_at_lower);
+      law.gain = force.law.damping + step.theta * step.h * force.law.stiffness;
+    }
+  };
+  begin(step.mechanism.joint_forces);
+  begin(step.mechanism.point_forces);
+}
+
+bool add_implicit_mass(const ForceStep& step, ForceScratch& scratch, Eigen::MatrixXd& mass) {
+  const Index n = step.mechanism.velocity_count;
+  bool any = false;
+  scratch.values.assign(1 + 2 * step.mechanism.coordinates.size(), 0.0);  // gradients alone are asked for
+  for_each_law(step, scratch, [&](const ForceLaw&, const LawStep& law_step, Real) {
+    if (law_step.mode != LawMode::engaged) return;
+    any = true;
+    const Eigen::Map<const Eigen::VectorXd> g(scratch.gradient.data(), n);
+    const Real weight = step.h * law_step.gain;
+    for (Index k = 0; k < n; ++k)
       if (g[k] != 0.0) mass.col(k) += (weight * g[k]) * g;
   });
-  return true;
+  return any;
 }
 
-bool add_implicit_mass(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                       const MechanismKinematics& kinematics, Real h, Real theta, ForceScratch& scratch,
-                       Eigen::MatrixXd& mass) {
-  scratch.mode.assign(mechanism.joint_forces.size() + mechanism.point_forces.size(), LawMode::at_velocity);
-  if (scratch.mode.empty()) return false;
-  force_values(mechanism, time, q, v, scratch.memory, scratch.values);
-  for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
-    if (!law.implicit) return;
-    const Real rate = dot(scratch.gradient, v);
-    scratch.mode[number] = mode_of(law, unlimited_force(law, x + theta * h * rate, rate, time, scratch.values));
-  });
-  return add_mass_of_modes(mechanism, kinematics, h, theta, scratch, mass);
-}
-
-void add_forces(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                std::span<const Real> v_start, Real h, Real theta, const MechanismKinematics& kinematics,
-                ForceScratch& scratch, std::span<Real> generalised) {
-  GRUS_ASSERT(scratch.mode.size() == mechanism.joint_forces.size() + mechanism.point_forces.size());
-  if (scratch.mode.empty() && mechanism.applied_forces.empty()) return;
-  force_values(mechanism, time, q, v, scratch.memory, scratch.values);
-  for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
-    Real force = 0.0;
-    switch (scratch.mode[number]) {
-      case LawMode::at_velocity:
-        force = joint_force_value(law, x, dot(scratch.gradient, v), time, scratch.values);
-        break;
-      case LawMode::at_end: {
-        const Real rate = dot(scratch.gradient, v_start);
-        force = unlimited_force(law, x + theta * h * rate, rate, time, scratch.values);
-        break;
-      }
-      case LawMode::at_upper_limit:
-        force = law.limit;
-        break;
-      case LawMode::at_lower_limit:
-        force = -law.limit;
-        break;
-    }
-    add(force, scratch.gradient, generalised);
-  });
-  add_applied_forces(mechanism, kinematics, scratch.values, generalised);
-}
-
-bool revise_limits(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v_end, Real h,
-                   Real theta, const MechanismKinematics& kinematics, ForceScratch& scratch) {
-  force_values(mechanism, time, q, v_end, scratch.memory, scratch.values);
-  bool changed = false;
-  for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
-    if (!law.implicit || !has_limit(law)) return;
-    const Real rate = dot(scratch.gradient, v_end);
-    LawMode mode = mode_of(law, unlimited_force(law, x + theta * h * rate, rate, time, scratch.values));
-    LawMode& held = scratch.mode[number];
-    // a stiff law held too long overshoots to the other limit: the answer is in between
-    if (held != LawMode::at_end && mode != held) mode = LawMode::at_end;
-    changed = changed || mode != held;
-    held = mode;
-  });
-  return changed;
-}
-
-void add_ledger_forces(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                       std::span<const Real> v_end, Real h, Real theta, const MechanismKinematics& kinematics,
-                       ForceScratch& scratch, std::span<Real> damping, std::span<Real> external) {
-  GRUS_ASSERT(scratch.mode.size() == mechanism.joint_forces.size() + mechanism.point_forces.size());
-  force_values(mechanism, time, q, v, scratch.memory, scratch.values);
-  for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
-    const bool at_end = scratch.mode[number] != LawMode::at_velocity;
-    const Real rate = dot(scratch.gradient, at_end ? v_end : v);
-    const Real x_law = at_end ? x + theta * h * rate : x;
-    if (has_limit(law)) {
-      add(joint_force_value(law, x_law, rate, time, scratch.values), scratch.gradient, external);
+void add_forces(const ForceStep& step, std::span<const Real> v, std::span<const Real> v_start, ForceScratch& scratch,
+                std::span<Real> generalised) {
+  const Mechanism& mechanism = step.mechanism;
+  if (scratch.laws.empty() && mechanism.applied_forces.empty()) return;
+  force_values(mechanism, step.time, step.q, v, scratch.memory, scratch.values);
+  for_each_law(step, scratch, [&](const ForceLaw& law, LawStep& law_step, Real x) {
+    if (law_step.mode == LawMode::at_velocity) {
+      add(joint_force_value(law, x, dot(scratch.gradient, v), step.time, scratch.values), scratch.gradient,
+          generalised);
       return;
     }
-    add(damper_force(law, rate, time), scratch.gradient, law.rate ? external : damping);
-    add(other_force(law, x_law, scratch.values), scratch.gradient, external);
-    if (!has_potential(law)) add(spring_force(law, x_law, time), scratch.gradient, external);
+    const Real rate = dot(scratch.gradient, v_start);
+    law_step.other = other_force(law, x + step.theta * step.h * rate, scratch.values);
+    law_step.known = spring_force(law, x, end_of(step)) + damper_force(law, 0.0, end_of(step)) + law_step.other;
+    Real force = law_step.known - law_step.gain * rate;
+    if (law_step.mode == LawMode::held_at_upper) force = law.limit;
+    if (law_step.mode == LawMode::held_at_lower) force = -law.limit;
+    add(force, scratch.gradient, generalised);
   });
-  add_applied_forces(mechanism, kinematics, scratch.values, external);
+  add_applied_forces(mechanism, step.kinematics, scratch.values, generalised);
 }
 
-void append_force_loads(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                        std::span<const Real> v_end, Real h, Real theta, const MechanismKinematics& kinematics,
-                        ForceScratch& scratch, std::vector<LinkLoad>& loads) {
-  force_values(mechanism, time, q, v, scratch.memory, scratch.values);
+bool hold_exceeded(const ForceStep& step, std::span<const Real> v_end, ForceScratch& scratch) {
+  bool any = false;
+  for_each_law(step, scratch, [&](const ForceLaw& law, LawStep& law_step, Real) {
+    if (law_step.mode != LawMode::engaged || !has_limit(law)) return;
+    const Real force = law_step.known - law_step.gain * dot(scratch.gradient, v_end);
+    if (std::abs(force) <= law.limit) return;
+    law_step.mode = force > 0.0 ? LawMode::held_at_upper : LawMode::held_at_lower;
+    any = true;
+  });
+  return any;
+}
+
+void settle_forces(const ForceStep& step, std::span<const Real> v, std::span<const Real> v_end, ForceScratch& scratch) {
+  force_values(step.mechanism, step.time, step.q, v, scratch.memory, scratch.values);
+  for_each_law(step, scratch, [&](const ForceLaw& law, LawStep& law_step, Real x) {
+    switch (law_step.mode) {
+      case LawMode::at_velocity:
+        law_step.acted = joint_force_value(law, x, dot(scratch.gradient, v), step.time, scratch.values);
+        break;
+      case LawMode::engaged:
+        law_step.acted = law_step.known - law_step.gain * dot(scratch.gradient, v_end);
+        break;
+      case LawMode::held_at_upper:
+        law_step.acted = law.limit + law_step.excess / step.h;
+        break;
+      case LawMode::held_at_lower:
+        law_step.acted = -law.limit + law_step.excess / step.h;
+        break;
+    }
+  });
+}
+
+const ForceLaw& law_of(const Mechanism& mechanism, std::size_t number) {
   const std::size_t joints = mechanism.joint_forces.size();
-  for_each_law(mechanism, kinematics, scratch, [&](const ForceLaw& law, std::size_t number, Real x) {
-    if (number < joints) return;  // inside the joint
-    const bool at_end = scratch.mode[number] != LawMode::at_velocity;
+  return number < joints ? mechanism.joint_forces[number].law : mechanism.point_forces[number - joints].law;
+}
+
+void find_gradient(const ForceStep& step, std::size_t number, ForceScratch& scratch) {
+  const std::size_t joints = step.mechanism.joint_forces.size();
+  scratch.values.resize(1 + 2 * step.mechanism.coordinates.size());
+  if (number < joints) {
+    locate(step, step.mechanism.joint_forces[number], scratch);
+  } else {
+    locate(step, step.mechanism.point_forces[number - joints], scratch);
+  }
+}
+
+void add_ledger_forces(const ForceStep& step, std::span<const Real> v, std::span<const Real> v_end,
+                       ForceScratch& scratch, std::span<Real> damping, std::span<Real> external) {
+  force_values(step.mechanism, step.time, step.q, v, scratch.memory, scratch.values);
+  for_each_law(step, scratch, [&](const ForceLaw& law, const LawStep& law_step, Real x) {
+    if (has_limit(law)) {
+      add(law_step.acted, scratch.gradient, external);
+      return;
+    }
+    const bool at_end = law_step.mode != LawMode::at_velocity;
+    const Real time = at_end ? end_of(step) : step.time;
     const Real rate = dot(scratch.gradient, at_end ? v_end : v);
-    const PointForce& force = mechanism.point_forces[number - joints];
-    const PointLine line = point_line(force, kinematics);
-    const Vec3 push =
-        joint_force_value(law, at_end ? x + theta * h * rate : x, rate, time, scratch.values) * line.direction;
+    add(damper_force(law, rate, time), scratch.gradient, law.rate ? external : damping);
+    add(at_end ? law_step.other : other_force(law, x, scratch.values), scratch.gradient, external);
+    if (!has_potential(law))
+      add(spring_force(law, at_end ? x + step.theta * step.h * rate : x, time), scratch.gradient, external);
+  });
+  add_applied_forces(step.mechanism, step.kinematics, scratch.values, external);
+}
+
+void append_force_loads(const ForceStep& step, std::span<const Real> v, ForceScratch& scratch,
+                        std::vector<LinkLoad>& loads) {
+  force_values(step.mechanism, step.time, step.q, v, scratch.memory, scratch.values);
+  const std::size_t joints = step.mechanism.joint_forces.size();
+  for (std::size_t i = 0; i < step.mechanism.point_forces.size(); ++i) {
+    const PointForce& force = step.mechanism.point_forces[i];
+    const PointLine line = point_line(force, step.kinematics);
+    const Vec3 push = scratch.laws[joints + i].acted * line.direction;
     loads.push_back({force.b, line.p_B, push, Vec3::Zero()});
     loads.push_back({force.a, line.p_A, -push, Vec3::Zero()});
-  });
-  for (const AppliedForce& applied : mechanism.applied_forces)
-    loads.push_back(load_of(applied, kinematics, scratch.values));
+  }
+  for (const AppliedForce& applied : step.mechanism.applied_forces)
+    loads.push_back(load_of(applied, step.kinematics, scratch.values));
 }
 
 Real stored_energy(const Mechanism& mechanism, Real time, std::span<const Real> q,

@@ -58,11 +58,10 @@ Wrench loop_wrench(const Mechanism& mechanism, const ReducedMechanism& reduced, 
   return wrench;
 }
 
-Wrench joint_wrench(const Mechanism& mechanism, const IntegratorOptions& integrator, Real time, Index link,
+Wrench joint_wrench(const Mechanism& mechanism, const IntegratorOptions& integrator, Index link,
                     std::span<const LinkLoad> contacts, ReducedMechanism& reduced, const Reactions& reactions) {
   std::vector<LinkLoad> loads(contacts.begin(), contacts.end());
-  append_force_loads(mechanism, time, reduced.q, reduced.bias_velocity, reduced.velocity_end, integrator.step,
-                     integrator.theta, reduced.kinematics, reduced.forces, loads);
+  append_force_loads(force_step(mechanism, integrator, reduced), reduced.bias_velocity, reduced.forces, loads);
   for (Index i = 0; i < mechanism.closed_count; ++i) {
     const JointCondition& condition = mechanism.loops[i];
     const ConditionGradient g = gradient_of(condition, reduced.kinematics);

@@ -33,8 +33,8 @@ struct Wrench {
 Wrench loop_wrench(const Mechanism& mechanism, const ReducedMechanism& reduced, const Reactions& reactions, Index cut);
 
 // What the joint of a link passes on to it, forces of its coordinates included, about the origin of the joint's frame
-// in the child. `contacts` are the loads of contacts on the links; `time` is t_m. After find_reactions.
-Wrench joint_wrench(const Mechanism& mechanism, const IntegratorOptions& integrator, Real time, Index link,
+// in the child. `contacts` are the loads of contacts on the links. After settle_forces and find_reactions.
+Wrench joint_wrench(const Mechanism& mechanism, const IntegratorOptions& integrator, Index link,
                     std::span<const LinkLoad> contacts, ReducedMechanism& reduced, const Reactions& reactions);
 
 }  // namespace grus

@@ -11,8 +11,6 @@ namespace {
 // per step, so a few rounds reach rounding. One that needs more has a damper too stiff to be explicit.
 constexpr int max_midpoint_rounds = 50;
 constexpr Real midpoint_tolerance = 1e-14;
-// One force at its limit settles in two rounds; several may take turns, and the last guess is then as good as any.
-constexpr int max_limit_rounds = 4;
 
 Eigen::Map<const Eigen::VectorXd> vector(std::span<const Real> x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
@@ -102,13 +100,12 @@ bool factor_mass(ReducedMechanism& r) {
 }
 
 // v_u + h A^-1 T^T (f - M a_0 - c) with the velocity-dependent terms at r.bias_velocity, into r.work.
-void step_free(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity, Real time,
+void step_free(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
                ReducedMechanism& r) {
   bias_accelerations(mechanism, r.partition, r.kinematics, r.driven_acceleration, r.loops, r.bias_acceleration);
   inverse_dynamics(mechanism, r.kinematics, r.bias_acceleration, gravity, r.dynamics, r.generalised);
   std::fill(r.applied.begin(), r.applied.end(), 0.0);
-  add_forces(mechanism, time, r.q, r.bias_velocity, r.velocity_start, integrator.step, integrator.theta, r.kinematics,
-             r.forces, r.applied);
+  add_forces(force_step(mechanism, integrator, r), r.bias_velocity, r.velocity_start, r.forces, r.applied);
   auto force = vector(std::span(r.generalised));
   force = vector(std::span<const Real>(r.applied)) - force;
   // Implicit forces see the velocities in q_m change, where T is constant: the part of a_0 that turns the map is not in
@@ -124,9 +121,9 @@ void step_free(const Mechanism& mechanism, const IntegratorOptions& integrator, 
 }
 
 // The free velocity, with the bias terms at v_n or, by iteration, at the middle.
-bool iterate_bias(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity, Real time,
+bool iterate_bias(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
                   ReducedMechanism& r) {
-  step_free(mechanism, integrator, gravity, time, r);
+  step_free(mechanism, integrator, gravity, r);
   r.free_velocity = r.work;
   if (integrator.bias == BiasKind::explicit_euler) return r.free_velocity.allFinite();
   for (int round = 0; round < max_midpoint_rounds; ++round) {
@@ -135,7 +132,7 @@ bool iterate_bias(const Mechanism& mechanism, const IntegratorOptions& integrato
     vector(std::span(r.bias_velocity)).noalias() = r.end.T * r.work;
     vector(std::span(r.bias_velocity)) += 0.5 * (r.start.affine + r.end.affine);
     move(mechanism, r.bias_velocity, r.kinematics);
-    step_free(mechanism, integrator, gravity, time, r);
+    step_free(mechanism, integrator, gravity, r);
     const Real change = (r.work - r.free_velocity).lpNorm<Eigen::Infinity>();
     r.free_velocity = r.work;
     if (change <= midpoint_tolerance * r.free_velocity.lpNorm<Eigen::Infinity>()) return true;
@@ -145,40 +142,52 @@ bool iterate_bias(const Mechanism& mechanism, const IntegratorOptions& integrato
 
 }  // namespace
 
+ForceStep force_step(const Mechanism& mechanism, const IntegratorOptions& integrator, const ReducedMechanism& r) {
+  return {mechanism, r.kinematics, r.q, r.time, integrator.step, integrator.theta};
+}
+
 bool free_mechanism_velocity(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
-                             Real time, ReducedMechanism& r) {
-  const Real h = integrator.step, theta = integrator.theta;
-  const auto n = static_cast<Eigen::Index>(mechanism.velocity_count);
+                             Real time, std::span<const std::uint32_t> held, ReducedMechanism& r) {
   const auto count = static_cast<std::size_t>(mechanism.velocity_count);
+  r.time = time;
   r.generalised.resize(count);
   r.applied.resize(count);
   r.bias_acceleration.resize(count);
   r.bias_velocity = r.velocity_start;
   mass_matrix(mechanism, r.kinematics, r.dynamics, r.mass);
-  r.implicit_mass.setZero(n, n);
-  r.has_implicit =
-      add_implicit_mass(mechanism, time, r.q, r.velocity_start, r.kinematics, h, theta, r.forces, r.implicit_mass);
-  // Which implicit forces are at their limits is known only with the velocity they lead to.
-  for (int round = 0; round < max_limit_rounds; ++round) {
-    if (!factor_mass(r) || !iterate_bias(mechanism, integrator, gravity, time, r)) return false;
-    vector(std::span(r.travel)).noalias() = r.end.T * r.free_velocity;
-    vector(std::span(r.travel)) += r.end.affine;
-    if (!revise_limits(mechanism, time, r.q, r.travel, h, theta, r.kinematics, r.forces)) break;
+  begin_forces(force_step(mechanism, integrator, r), held, r.forces);
+  return reduce_again(mechanism, integrator, gravity, r);
+}
+
+bool reduce_again(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
+                  ReducedMechanism& r) {
+  const auto n = static_cast<Eigen::Index>(mechanism.velocity_count);
+  const ForceStep step = force_step(mechanism, integrator, r);
+  do {
     r.implicit_mass.setZero(n, n);
-    r.has_implicit = add_mass_of_modes(mechanism, r.kinematics, h, theta, r.forces, r.implicit_mass);
-  }
+    r.has_implicit = add_implicit_mass(step, r.forces, r.implicit_mass);
+    if (!factor_mass(r) || !iterate_bias(mechanism, integrator, gravity, r)) return false;
+  } while (hold_exceeded_forces(
+      mechanism, integrator, std::span(r.free_velocity.data(), static_cast<std::size_t>(r.free_velocity.size())), r));
   return true;
 }
 
-ForceWork work_of_forces(const Mechanism& mechanism, Real time, const IntegratorOptions& integrator,
-                         ReducedMechanism& r) {
+bool hold_exceeded_forces(const Mechanism& mechanism, const IntegratorOptions& integrator,
+                          std::span<const Real> independent, ReducedMechanism& r) {
+  r.travel.resize(r.velocity_start.size());
+  vector(std::span(r.travel)).noalias() = r.end.T * vector(independent);
+  vector(std::span(r.travel)) += r.end.affine;
+  return hold_exceeded(force_step(mechanism, integrator, r), r.travel, r.forces);
+}
+
+ForceWork work_of_forces(const Mechanism& mechanism, const IntegratorOptions& integrator, ReducedMechanism& r) {
   r.travel.resize(r.velocity_start.size());
   auto mean = vector(std::span(r.travel));
   mean = 0.5 * (vector(std::span<const Real>(r.velocity_start)) + vector(std::span<const Real>(r.velocity_end)));
   std::fill(r.generalised.begin(), r.generalised.end(), 0.0);
   r.external.assign(r.generalised.size(), 0.0);
-  add_ledger_forces(mechanism, time, r.q, r.bias_velocity, r.velocity_end, integrator.step, integrator.theta,
-                    r.kinematics, r.forces, r.generalised, r.external);
+  add_ledger_forces(force_step(mechanism, integrator, r), r.bias_velocity, r.velocity_end, r.forces, r.generalised,
+                    r.external);
   const Real h = integrator.step;
   return {-h * mean.dot(vector(std::span<const Real>(r.generalised))),
           h * mean.dot(vector(std::span<const Real>(r.external)))};

@@ -2,9 +2,9 @@
 //
 //   v = T v_u + affine                 T = (1; B; 0), affine = (0; beta; c')                        (eq. 20 and errata)
 //   A dv_u = h T^T (f - M a_0 - c),    A = T^T M T,  a_0 = (0; b; c'')                              (eq. 25)
-// f the applied forces, c the velocity-dependent terms and gravity. T^T (M a_0 + c) is one inverse dynamics. Implicit
-// springs and dampers add to M. With `bias: midpoint` the velocity-dependent terms are taken at (v_n + v_free)/2,
-// found by iteration; with `explicit` at v_n, as in the paper.
+// f the applied forces, c the velocity-dependent terms and gravity. T^T (M a_0 + c) is one inverse dynamics. Engaged
+// implicit forces (forces.hpp) add to M. With `bias: midpoint` the velocity-dependent terms are taken at (v_n +
+// v_free)/2, found by iteration; with `explicit` at v_n, as in the paper.
 #pragma once
 
 #include <span>
@@ -32,6 +32,7 @@ struct ReducedMechanism {
   std::vector<Twist> drive_twist;    // of the links due to c' at t_{n+1} alone   [links]
 
   // by free_mechanism_velocity
+  Real time = 0.0;                      // t_m, s
   Eigen::MatrixXd mass;                 // M, with the implicit parts of forces      [velocity_count^2]
   Eigen::MatrixXd A;                    // T^T M T                                   [independent^2]
   Eigen::LLT<Eigen::MatrixXd> factor;   // of A
@@ -74,10 +75,21 @@ inline std::span<const Real> velocities(const Mechanism& m, const State& s) {
 bool predict_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, const State& state,
                        ReducedMechanism& reduced);
 
+// The step as forces see it. After predict_mechanism; the time is that of free_mechanism_velocity.
+ForceStep force_step(const Mechanism& mechanism, const IntegratorOptions& integrator, const ReducedMechanism& reduced);
+
 // Stages 5 and 6: mass matrix, forces, free velocity. False when A is not positive definite or the midpoint iteration
-// does not converge.
+// does not converge. `time` is t_m, `held` the part of State::held_force.
 bool free_mechanism_velocity(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
-                             Real time, ReducedMechanism& reduced);
+                             Real time, std::span<const std::uint32_t> held, ReducedMechanism& reduced);
+
+// Holds the engaged forces that pass their limits with the independent velocities v_u of a solution; true when there is
+// any. A and the free velocity are then out of date, until reduce_again().
+bool hold_exceeded_forces(const Mechanism& mechanism, const IntegratorOptions& integrator,
+                          std::span<const Real> independent, ReducedMechanism& reduced);
+// False as free_mechanism_velocity.
+bool reduce_again(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
+                  ReducedMechanism& reduced);
 
 struct MechanismReport {
   bool closed = true;
@@ -93,13 +105,13 @@ MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOpt
                                  std::span<const Real> independent, std::span<const Real> recovery, State& state,
                                  ReducedMechanism& reduced);
 
-// Energy that the applied forces took (dampers) and gave (all that has no potential) in the step, J. After the step.
+// Energy that the applied forces took (dampers) and gave (all that has no potential) in the step, J. After the step and
+// settle_forces.
 struct ForceWork {
   Real dissipated = 0.0;
   Real external = 0.0;
 };
-ForceWork work_of_forces(const Mechanism& mechanism, Real time, const IntegratorOptions& integrator,
-                         ReducedMechanism& reduced);
+ForceWork work_of_forces(const Mechanism& mechanism, const IntegratorOptions& integrator, ReducedMechanism& reduced);
 
 // Velocity of a driven coordinate at `time` as the step sees it: the mean over one step between two configurations q_m,
 // so that positions in q_m follow the drive exactly (as Motion::mean_twist does for walls).

@@ -11,6 +11,7 @@ struct View {
   const MechanismKinematics& now;  // at the state
   std::span<const Real> q, v, memory;
   Real time;
+  const ReducedMechanism* last;  // of the last step; null before the first
 
   std::vector<Real> values() const {
     std::vector<Real> result;
@@ -19,14 +20,27 @@ struct View {
   }
 };
 
+// The force of a law over the last step; before the first one that of the start, at (x, rate).
+Real law_force(const View& view, std::size_t number, Real x, Real rate) {
+  if (view.last != nullptr) return view.last->forces.laws[number].acted;
+  return joint_force_value(law_of(view.mechanism, number), x, rate, view.time, view.values());
+}
+
 // Total of the springs, motors and expressions on a coordinate.
 Real applied_force(const View& view, Index coordinate) {
   const std::vector<Real> values = view.values();
   Real sum = 0.0;
-  for (const JointForce& force : view.mechanism.joint_forces)
-    if (force.coordinate == coordinate)
-      sum += joint_force_value(force.law, values[1 + 2 * coordinate], values[2 + 2 * coordinate], view.time, values);
+  for (std::size_t i = 0; i < view.mechanism.joint_forces.size(); ++i)
+    if (view.mechanism.joint_forces[i].coordinate == coordinate)
+      sum += law_force(view, i, values[1 + 2 * coordinate], values[2 + 2 * coordinate]);
   return sum;
+}
+
+// Of a coordinate over the last step: force times this is its power, as the ledger of energy counts it.
+Real mean_rate(const View& view, Index coordinate) {
+  if (view.last == nullptr) return view.v[coordinate];
+  const auto k = static_cast<std::size_t>(coordinate);
+  return 0.5 * (view.last->velocity_start[k] + view.last->velocity_end[k]);
 }
 
 Real coordinate_value(const View& view, const Workspace& work, const Probe& probe) {
@@ -39,7 +53,7 @@ Real coordinate_value(const View& view, const Workspace& work, const Probe& prob
   const bool is_driven = coordinate.role == CoordinateRole::driven;
   if (is_driven && drives.empty()) return not_a_number;
   const Real force = is_driven ? drives[probe.coordinate] : applied_force(view, probe.coordinate);
-  return probe.quantity == Quantity::power ? force * rate : force;
+  return probe.quantity == Quantity::power ? force * mean_rate(view, probe.coordinate) : force;
 }
 
 Real spring_value(const View& view, const Probe& probe) {
@@ -55,7 +69,8 @@ Real spring_value(const View& view, const Probe& probe) {
     case Probe::Quantity::rate:
       return rate;
     default:
-      return joint_force_value(spring.law, line.length, rate, view.time, view.values());
+      return law_force(view, view.mechanism.joint_forces.size() + static_cast<std::size_t>(probe.spring), line.length,
+                       rate);
   }
 }
 
@@ -99,10 +114,9 @@ Real reaction(const CompiledScene& scene, const State& state, Workspace& work, c
     if (reactions.acceleration.empty()) return not_a_number;
     const Mechanism& mechanism = model.mechanisms[probe.mechanism];
     ReducedMechanism& reduced = work.mechanisms[probe.mechanism];
-    const Real middle = state.time - model.integrator.theta * model.integrator.step;
     wrench = probe.cut != no_index
                  ? loop_wrench(mechanism, reduced, reactions, probe.cut)
-                 : joint_wrench(mechanism, model.integrator, middle, probe.link,
+                 : joint_wrench(mechanism, model.integrator, probe.link,
                                 contact_loads(model, state, work, probe.mechanism), reduced, reactions);
   }
   return (probe.quantity == Probe::Quantity::torque ? wrench.torque : wrench.force)[probe.component];
@@ -119,7 +133,8 @@ Real mechanism_value(const CompiledScene& scene, const State& state, const Carri
                   positions(mechanism, state),
                   velocities(mechanism, state),
                   std::span(state.memory).subspan(mechanism.first_memory, mechanism.memories.size()),
-                  state.time};
+                  state.time,
+                  work.reactions[probe.mechanism].acceleration.empty() ? nullptr : &work.mechanisms[probe.mechanism]};
   return probe.source == Probe::Source::coordinate ? coordinate_value(view, work, probe) : spring_value(view, probe);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/delassus.hpp"
+#include "solvers/local_residual.hpp"
 
 namespace grus {
 namespace {
@@ -167,6 +168,17 @@ void fill_matrix(const ContactProblem& problem, const AssembleScratch& scratch, 
   });
 }
 
+void add_compliance(const ContactProblem& problem, const AssembleScratch& scratch, LocalProblem& local) {
+  local.row_weight.clear();
+  if (problem.row_compliance.empty()) return;
+  const auto size = static_cast<std::size_t>(local.dimension * local.dimension);
+  for (Index i = local.contact_count; i < local.block_count(); ++i) {
+    Real& w = local.entry[static_cast<std::size_t>(diagonal_place(local, i)) * size];
+    local.row_weight.push_back(w);
+    w += problem.row_compliance[scratch.item[i] - problem.contact_count];
+  }
+}
+
 }  // namespace
 
 std::int64_t assembled_blocks(const ContactProblem& problem) {
@@ -210,6 +222,7 @@ void assemble_local(const ContactProblem& problem, LocalProblem& local, Assemble
     local.friction[k] = problem.friction[item];
   });
   fill_matrix(problem, scratch, local, parallel);
+  add_compliance(problem, scratch, local);
 }
 
 void gather_impulses(const ContactProblem& problem, const LocalProblem& local, const AssembleScratch& scratch,

@@ -39,4 +39,8 @@ inline Real clamp_impulse(Real r, Real lower, Real upper) {
   return r < lower ? lower : (r > upper ? upper : r);
 }
 
+inline Real row_natural_map(Real r, Real u, Real lower, Real upper, Real rho) {
+  return r - clamp_impulse(r - rho * u, lower, upper);
+}
+
 }  // namespace grus

@@ -16,10 +16,11 @@
 //   entries [side, side + dim n) of `jacobian` are H_c (row by row, with the sign of the side), those of `response`
 //   H_c A^-1, and the arm is not used. Both sides on one dense block (two bodies of one machine) are one side, b.
 //
-// Beside the contacts stand scalar rows: u = H v + shift with r in [lower, upper],
+// Beside the contacts stand scalar rows: u = H v + compliance r + shift with r in [lower, upper],
 //   u = 0 inside, u >= 0 at the lower bound, u <= 0 at the upper one:
-// a joint limit [0, inf), dry friction of a joint [-h F, h F], a joint between free bodies (-inf, inf). Their sides are
-// in `jacobian` and `response` for rigid blocks too (block_size() entries); both on one block are one side, b.
+// a joint limit [0, inf), dry friction of a joint [-h F, h F], a joint between free bodies (-inf, inf), and with a
+// compliance a motor or spring at its largest force. Their sides are in `jacobian` and `response` for rigid blocks too
+// (block_size() entries); both on one block are one side, b.
 //
 // Everything that is a law or a moving wall is in `shift`: Newton restitution e u_N^-, the gap term
 // max(g, 0)/(theta h), the velocity of a kinematic body.
@@ -69,9 +70,11 @@ struct ContactProblem {
   std::vector<Index> row_side_a, row_side_b;    // into jacobian and response; no_index: the world
   std::vector<Real> row_shift;                  // m/s or rad/s
   std::vector<Real> row_lower, row_upper;       // N s or N m s
+  std::vector<Real> row_compliance;             // 1/kg or 1/(kg m2); empty: all zero
 
   std::vector<Real> jacobian, response;  // entries of sides
 
+  Real compliance_of(Index row) const { return row_compliance.empty() ? 0.0 : row_compliance[row]; }
   int block_size() const { return dimension == 3 ? 6 : 3; }
   Index velocity_count() const { return dense_count > 0 ? dense_begin.back() : block_count * block_size(); }
   bool is_dense(Index block) const { return block >= block_count; }

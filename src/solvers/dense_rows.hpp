@@ -39,7 +39,9 @@ struct ScalarSide {
 struct ScalarRow {
   ScalarSide a, b;
   Index row;
-  Real inverse_w;
+  Real inverse_w;  // 1/(w + compliance)
+  Real weight;     // w
+  Real compliance;
   Real shift, lower, upper;
   Real impulse;
 };
@@ -117,7 +119,7 @@ inline void add_response(const Real* y, Real change, PlanarBlock& block) {
 
 template <class Block>
 inline Real relax(ScalarRow& row, Block* blocks, const DenseBlocks& dense) {
-  Real u = row.shift;
+  Real u = row.shift + row.compliance * row.impulse;
   for (const ScalarSide* side : {&row.a, &row.b}) {
     if (side->block != no_index) u += product(dense.jacobian + side->dense.entries, blocks[side->block]);
     add_velocity<1>(side->dense, dense, &u);
@@ -129,7 +131,7 @@ inline Real relax(ScalarRow& row, Block* blocks, const DenseBlocks& dense) {
     if (side->block != no_index) add_response(dense.response + side->dense.entries, change, blocks[side->block]);
     push<1>(side->dense, dense, &change);
   }
-  return change * change / row.inverse_w;
+  return change * change * row.weight;
 }
 
 }  // namespace grus

@@ -30,6 +30,9 @@ struct LocalProblem {
   std::vector<Real> q;             // m/s                  [unknown_count()]
   std::vector<Real> friction;      //                      [contact_count]
   std::vector<Real> lower, upper;  // N s or N m s         [row_count]
+  // What the error of a row's impulse counts with in the scaled map (residual.hpp): the diagonal of W less the
+  // compliance of the row. 1/kg or 1/(kg m2); empty: the diagonal   [row_count]
+  std::vector<Real> row_weight;
 
   Index block_count() const { return contact_count + row_count; }
   Index unknown_count() const { return block_count() * dimension; }

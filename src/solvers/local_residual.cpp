@@ -98,7 +98,7 @@ void block_natural_map(const LocalProblem& problem, Index i, const Real* r, cons
   if (i >= problem.contact_count) {
     const Index row = i - problem.contact_count;
     std::fill_n(defect, problem.dimension, 0.0);
-    defect[0] = r[0] - clamp_impulse(r[0] - rho * u[0], problem.lower[row], problem.upper[row]);
+    defect[0] = row_natural_map(r[0], u[0], problem.lower[row], problem.upper[row], rho);
     return;
   }
   const Vec3 d = natural_map(block_vector(problem, r), block_vector(problem, u), problem.friction[i], rho);
@@ -110,11 +110,15 @@ LocalMeter::LocalMeter(const LocalProblem& problem, ErrorMeasure measure) : prob
   rho_.resize(static_cast<std::size_t>(problem.block_count()));
   for (Index i = 0; i < problem.block_count(); ++i) {
     rho_[i] = block_rho(problem, i);
-    const Real weight = measure == ErrorMeasure::siconos ? 1.0 : rho_[i];
-    if (weight == 0.0) continue;
-    Real q2 = 0.0;
-    for (Index a = 0; a < dim; ++a) q2 += square(problem.q[i * dim + a]);
-    free_scale_ += weight * q2;
+    const Real* const q = problem.q.data() + i * dim;
+    if (measure == ErrorMeasure::siconos) {
+      for (Index a = 0; a < dim; ++a) free_scale_ += square(q[a]);
+    } else if (rho_[i] != 0.0) {
+      constexpr Real zero[3] = {};
+      Real push[3] = {};
+      block_natural_map(problem, i, zero, q, rho_[i], push);
+      for (Index a = 0; a < dim; ++a) free_scale_ += square(push[a]) * weight(i);
+    }
   }
 }
 
@@ -140,12 +144,13 @@ Real LocalMeter::error(const std::vector<Real>& impulse, const std::vector<Real>
       r2 += square(r[a]);
       velocity2 += square(u[a]);
     }
-    defect2 += d2 / rho;
-    impulse2 += r2 / rho;
+    const Real counts = siconos ? 1.0 : weight(i);
+    defect2 += d2 * counts;
+    impulse2 += r2 * counts;
   }
   Real scale2 = larger_or_nan(impulse2, free_scale_);
-  // an infinite q would divide every error away
-  if (std::isinf(scale2)) return std::numeric_limits<Real>::quiet_NaN();
+  // an infinite q would divide every error away, or be taken for a gap that never closes
+  if (std::isinf(scale2) || std::isinf(velocity2)) return std::numeric_limits<Real>::quiet_NaN();
   if (!siconos) return scale2 == 0.0 ? std::sqrt(defect2) : std::sqrt(defect2 / scale2);
   scale2 = larger_or_nan(scale2, velocity2);
   const Real scale = std::sqrt(scale2);

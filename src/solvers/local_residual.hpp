@@ -1,8 +1,8 @@
 // Quality of impulses of a problem in local form, measured outside the solvers: u = W r + q recomputed, then
 //
 //   scaled map   rho_i = dim/tr W_ii (1/w of a scalar row),  d_i = r_i - P_i(r_i - rho_i (u_i + mu ||u_T|| e_N))
-//                error = sqrt(sum ||d_i||^2/rho_i) / sqrt(max(sum ||r_i||^2/rho_i, sum rho_i ||q_i||^2))
-//                as residual.hpp, free of units
+//                error = sqrt(sum ||d_i||^2/rho_i) / sqrt(max(sum ||r_i||^2/rho_i, sum ||d_i(0)||^2/rho_i))
+//                as residual.hpp, free of units; d_i(0) is the map at zero impulse
 //   siconos      rho_i = 1,  error = sqrt(sum ||d_i||^2) / max(||q||, ||r||, ||u||), undivided when that maximum is
 //                below the machine epsilon; the definition of the published numbers (Acary et al. 2018, section 13.5)
 //
@@ -61,11 +61,17 @@ class LocalMeter {
   const std::vector<Real>& rho() const { return rho_; }
 
  private:
+  // 1/kg, that squares of impulses of block i count with in the scaled map.
+  Real weight(Index i) const {
+    const Index row = i - problem_.contact_count;
+    return row < 0 || problem_.row_weight.empty() ? 1.0 / rho_[i] : problem_.row_weight[row];
+  }
+
   const LocalProblem& problem_;
   ErrorMeasure measure_;
   std::vector<Real> rho_;
   std::vector<Real> velocity_;
-  Real free_scale_ = 0.0;  // sum rho ||q||^2, or ||q||^2
+  Real free_scale_ = 0.0;  // sum ||d(0)||^2/rho, or ||q||^2
 };
 
 // What is wrong, in physical units, worst over contacts and rows.

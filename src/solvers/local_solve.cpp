@@ -91,6 +91,7 @@ LocalProblem reduced_problem(const LocalProblem& problem, const std::vector<Inde
       ++reduced.row_count;
       reduced.lower.push_back(problem.lower[i - problem.contact_count]);
       reduced.upper.push_back(problem.upper[i - problem.contact_count]);
+      if (!problem.row_weight.empty()) reduced.row_weight.push_back(problem.row_weight[i - problem.contact_count]);
     }
   }
   return reduced;

@@ -240,6 +240,8 @@ void fill_tail(const ContactProblem& problem, const ContactGraph& graph, const R
                             .b = pack_scalar_side(problem, problem.row_block_b[i], problem.row_side_b[i]),
                             .row = i,
                             .inverse_w = quality.row_rho[i],
+                            .weight = quality.row_weight[i],
+                            .compliance = problem.compliance_of(i),
                             .shift = problem.row_shift[i],
                             .lower = problem.row_lower[i],
                             .upper = problem.row_upper[i],

@@ -19,10 +19,11 @@ ResidualScratch::Sums join(const ResidualScratch::Sums& a, const ResidualScratch
           nan_max(a.dense_velocity, b.dense_velocity)};
 }
 
-void add(ResidualScratch::Sums& sums, Real defect2, Real impulse2, Real rho, bool dense) {
-  sums.defect += defect2 / rho;
-  sums.impulse += impulse2 / rho;
-  const Real velocity = std::sqrt(defect2) / rho;
+// `weight`: 1/kg, the velocity that an impulse makes.
+void add(ResidualScratch::Sums& sums, Real defect2, Real impulse2, Real weight, bool dense) {
+  sums.defect += defect2 * weight;
+  sums.impulse += impulse2 * weight;
+  const Real velocity = std::sqrt(defect2) * weight;
   sums.max_velocity = nan_max(sums.max_velocity, velocity);
   if (dense) sums.dense_velocity = nan_max(sums.dense_velocity, velocity);
 }
@@ -129,14 +130,17 @@ void prepare_residual(const ContactProblem& problem, ResidualScratch& scratch, c
 
   const auto rows = static_cast<std::size_t>(problem.row_count);
   scratch.row_rho.resize(rows);
+  scratch.row_weight.resize(rows);
   scratch.row_velocity.resize(rows);
 
   const auto free_contacts = [&](Index begin, Index end) {
     ResidualScratch::Sums sums;
     for (Index c = begin; c < end; ++c) {
-      scratch.rho[c] = contact_rho(problem, c);
+      const Real rho = contact_rho(problem, c);
+      scratch.rho[c] = rho;
+      if (rho == 0.0) continue;
       const Vec3 q = contact_velocity(problem, problem.free_velocity, contact_frame(problem, c), c);
-      if (scratch.rho[c] != 0.0) sums.impulse += scratch.rho[c] * q.squaredNorm();
+      sums.impulse += natural_map(Vec3::Zero(), q, problem.friction[c], rho).squaredNorm() / rho;
     }
     return sums;
   };
@@ -144,8 +148,11 @@ void prepare_residual(const ContactProblem& problem, ResidualScratch& scratch, c
     ResidualScratch::Sums sums;
     for (Index i = begin; i < end; ++i) {
       const Real w = row_delassus(problem, i), q = row_velocity(problem, problem.free_velocity, i);
-      scratch.row_rho[i] = w == 0.0 ? 0.0 : 1.0 / w;
-      if (w != 0.0) sums.impulse += q * q / w;
+      scratch.row_weight[i] = w;
+      scratch.row_rho[i] = w == 0.0 ? 0.0 : 1.0 / (w + problem.compliance_of(i));
+      if (w == 0.0) continue;
+      const Real d = row_natural_map(0.0, q, problem.row_lower[i], problem.row_upper[i], scratch.row_rho[i]);
+      sums.impulse += d * d * w;
     }
     return sums;
   };
@@ -168,20 +175,19 @@ Residual evaluate_residual(const ContactProblem& problem, const ContactSolution&
       if (rho == 0.0) continue;
       const Vec3& r = solution.impulse[c];
       const Vec3 d = natural_map(r, u, problem.friction[c], rho);
-      add(sums, d.squaredNorm(), r.squaredNorm(), rho, touches_dense(problem, c));
+      add(sums, d.squaredNorm(), r.squaredNorm(), 1.0 / rho, touches_dense(problem, c));
     }
     return sums;
   };
   const auto measure_rows = [&](Index begin, Index end) {
     ResidualScratch::Sums sums;
     for (Index i = begin; i < end; ++i) {
-      const Real u = row_velocity(problem, scratch.velocity, i);
+      const Real r = solution.row_impulse[i], rho = scratch.row_rho[i];
+      const Real u = row_velocity(problem, scratch.velocity, i) + problem.compliance_of(i) * r;
       scratch.row_velocity[i] = u;
-      const Real rho = scratch.row_rho[i];
       if (rho == 0.0) continue;
-      const Real r = solution.row_impulse[i];
-      const Real d = r - clamp_impulse(r - rho * u, problem.row_lower[i], problem.row_upper[i]);
-      add(sums, d * d, r * r, rho, row_touches_dense(problem, i));
+      const Real d = row_natural_map(r, u, problem.row_lower[i], problem.row_upper[i], rho);
+      add(sums, d * d, r * r, scratch.row_weight[i], row_touches_dense(problem, i));
     }
     return sums;
   };

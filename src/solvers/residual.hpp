@@ -1,12 +1,18 @@
 // Quality of a solution, measured outside the solvers: the scaled natural map, free of units and mass scale.
 //
-//   v = v_free + A^-1 H^T r  recomputed from the impulses,  u = H v + shift,  q = H v_free + shift
+//   v = v_free + A^-1 H^T r  recomputed from the impulses,  u = H v + shift
 //   rho_c = dim / tr W_cc,   d_c = r_c - P_K(r_c - rho_c (u_c + mu ||u_T|| e_N))
-//   scaled = sqrt(sum ||d_c||^2/rho_c) / sqrt(max(sum ||r_c||^2/rho_c, sum rho_c ||q_c||^2))
+//   scaled = sqrt(sum ||d_c||^2/rho_c) / sqrt(max(sum ||r_c||^2/rho_c, sum ||d_c(0)||^2/rho_c))
+// with d_c(0) the map at zero impulse: what each contact would push if it were alone. What cannot push, an open gap or
+// a joint stop that is not reached, is zero there; by the velocities themselves a stop that is far away, whose shift is
+// gap/(theta h), would make the scale so large that no other contact were solved.
+//
 //   max_velocity = max ||d_c||/rho_c                                                                     in m/s
 //   dense_velocity: the same over what touches a dense block; a bed of thousands of grains hides the tine of a machine
 // Scalar rows are terms of the same sums and maxima (rad/s for an angle), with
-//   rho = 1/w,  d = r - clamp(r - rho u, lower, upper);  bounds out of order give NaN.
+//   rho = 1/(w + compliance),  d = r - clamp(r - rho u, lower, upper);  bounds out of order give NaN,
+// and d^2 w in the sums, |d| w in the maxima: what the error of the impulse moves. By w + compliance a soft spring,
+// whose row asks for a large velocity where it lacks a small force, would enlarge the scale.
 //
 // Contacts and rows that no impulse can influence (contact_rho = 0, w = 0) are left out. NaN anywhere gives NaN, never
 // a small number. Sums run over fixed chunks and blocks gather their impulses in the order of the contacts: the same
@@ -31,7 +37,8 @@ struct ResidualScratch {
                                   // contact_count + a scalar row
   std::vector<Real> rho;          // kg, 0: left out      [contact_count]
   std::vector<Real> row_rho;      // kg or kg m2, 0: left out   [row_count]
-  Real free_scale = 0.0;          // sum rho ||q||^2
+  std::vector<Real> row_weight;   // w of the rows, 1/kg or 1/(kg m2)   [row_count]
+  Real free_scale = 0.0;          // sum ||d(0)||^2/rho
   // by evaluate_residual
   std::vector<Vec3> world_impulse;     // N s, world axes        [contact_count]
   std::vector<Real> velocity;          // of the blocks          [velocity_count()]

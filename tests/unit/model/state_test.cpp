@@ -27,6 +27,7 @@ State two_bodies() {
   state.limit_impulse = {0.0};
   state.friction_impulse = {0.6};
   state.condition_impulse = {0.7};
+  state.held_force = {1};
   return state;
 }
 

@@ -90,13 +90,14 @@ TEST(Forces, SpringsGiveBackWhatTheyStore) {
   for (int trial = 0; trial < 20; ++trial) {
     SprungTree tree(random, false);
     Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(tree.mechanism.velocity_count, tree.mechanism.velocity_count);
-    EXPECT_FALSE(
-        add_implicit_mass(tree.mechanism, 0.0, tree.q, tree.v, tree.kinematics, 1e-3, 0.5, tree.scratch, mass));
+    const ForceStep step{tree.mechanism, tree.kinematics, tree.q, 0.0, 1e-3, 0.5};
+    begin_forces(step, {}, tree.scratch);
+    EXPECT_FALSE(add_implicit_mass(step, tree.scratch, mass));
     EXPECT_EQ(mass.norm(), 0.0);
     std::vector<Real> all(tree.v.size(), 0.0), damping(all), external(all);
-    add_forces(tree.mechanism, 0.0, tree.q, tree.v, tree.v, 1e-3, 0.5, tree.kinematics, tree.scratch, all);
-    add_ledger_forces(tree.mechanism, 0.0, tree.q, tree.v, tree.v, 1e-3, 0.5, tree.kinematics, tree.scratch, damping,
-                      external);
+    add_forces(step, tree.v, tree.v, tree.scratch, all);
+    settle_forces(step, tree.v, tree.v, tree.scratch);
+    add_ledger_forces(step, tree.v, tree.v, tree.scratch, damping, external);
     EXPECT_EQ(vector(external).norm(), 0.0);
     EXPECT_LT(vector(damping).dot(vector(tree.v)), 0.0);
     Real energy[2];
@@ -127,10 +128,10 @@ TEST(Forces, BallSpringsPullBackAlongTheRotationVector) {
   ForceScratch scratch;
   place(mechanism, q, kinematics);
   EXPECT_NEAR(stored_energy(mechanism, 0.0, q, kinematics, scratch), 1.5 * rotation.squaredNorm(), 1e-14);
-  Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(3, 3);
-  add_implicit_mass(mechanism, 0.0, q, v, kinematics, 0.1, 0.5, scratch, mass);
+  const ForceStep step{mechanism, kinematics, q, 0.0, 0.1, 0.5};
+  begin_forces(step, {}, scratch);
   std::vector<Real> force(3, 0.0);
-  add_forces(mechanism, 0.0, q, v, v, 0.1, 0.5, kinematics, scratch, force);
+  add_forces(step, v, v, scratch, force);
   for (Index k = 0; k < 3; ++k) EXPECT_NEAR(force[static_cast<std::size_t>(k)], -3.0 * rotation[k], 1e-14);
 }
 
@@ -145,9 +146,11 @@ TEST(Forces, ImplicitLawsAreTakenAtTheEndOfTheStep) {
     Eigen::MatrixXd mass, A;
     mass_matrix(tree.mechanism, tree.kinematics, dynamics, mass);
     A = mass;
-    ASSERT_TRUE(add_implicit_mass(tree.mechanism, 0.0, tree.q, tree.v, tree.kinematics, h, theta, tree.scratch, A));
+    const ForceStep step{tree.mechanism, tree.kinematics, tree.q, 0.0, h, theta};
+    begin_forces(step, {}, tree.scratch);
+    ASSERT_TRUE(add_implicit_mass(step, tree.scratch, A));
     std::vector<Real> force(tree.v.size(), 0.0);
-    add_forces(tree.mechanism, 0.0, tree.q, tree.v, tree.v, h, theta, tree.kinematics, tree.scratch, force);
+    add_forces(step, tree.v, tree.v, tree.scratch, force);
     const Eigen::VectorXd end = vector(tree.v) + A.llt().solve(h * vector(force));
 
     Eigen::VectorXd expected = Eigen::VectorXd::Zero(n);
@@ -171,39 +174,72 @@ TEST(Forces, ImplicitLawsAreTakenAtTheEndOfTheStep) {
   }
 }
 
-// Speed control with a gain far beyond what an explicit force could bear and a limit: it accelerates at the limit, then
-// holds the speed, without going beyond or back and forth.
-TEST(Forces, LimitedMotorReachesItsSpeedWithoutChatter) {
+// An engaged law that would pass its limit is held there, on the side it passed; one within it stays engaged.
+TEST(Forces, LawsThatPassTheirLimitAreHeld) {
   Mechanism mechanism;
   testing::add_link(mechanism, no_index, {testing::slide(Vec3::UnitX())}, {}, {}, 2.0);
   ForceLaw law;
-  law.damping = 1e6;
+  law.damping = 100.0;
   law.rate = std::make_shared<Linear>(1.0, 0.0);
   law.limit = 3.0;
   law.implicit = true;
   mechanism.joint_forces.push_back({0, law});
-  constexpr Real h = 0.01, theta = 0.5;
-  std::vector<Real> q{0.0}, v{0.0}, end(1), force(1);
+  const std::vector<Real> q{0.0}, v{0.0};
   MechanismKinematics kinematics;
   ForceScratch scratch;
   place(mechanism, q, kinematics);
-  for (int i = 1; i <= 200; ++i) {
-    Eigen::MatrixXd A = Eigen::MatrixXd::Constant(1, 1, 2.0);
-    add_implicit_mass(mechanism, 0.0, q, v, kinematics, h, theta, scratch, A);
-    int rounds = 0;
-    for (bool again = true; again; ++rounds) {
-      ASSERT_LT(rounds, 3);
-      force[0] = 0.0;
-      add_forces(mechanism, 0.0, q, v, v, h, theta, kinematics, scratch, force);
-      end[0] = v[0] + h * force[0] / A(0, 0);
-      again = revise_limits(mechanism, 0.0, q, end, h, theta, kinematics, scratch);
-      A(0, 0) = 2.0;
-      add_mass_of_modes(mechanism, kinematics, h, theta, scratch, A);
+  const ForceStep step{mechanism, kinematics, q, 0.0, 0.01, 0.5};
+  const std::vector<std::pair<Real, LawMode>> cases{{0.96, LawMode::held_at_upper},
+                                                    {0.98, LawMode::engaged},
+                                                    {1.02, LawMode::engaged},
+                                                    {1.04, LawMode::held_at_lower}};
+  for (const auto& [speed, mode] : cases) {
+    begin_forces(step, {}, scratch);
+    std::vector<Real> force{0.0};
+    add_forces(step, v, v, scratch, force);
+    EXPECT_NEAR(force[0], 100.0, 1e-12);  // the right side of the implicit equation, at v_n
+    EXPECT_EQ(hold_exceeded(step, std::vector<Real>{speed}, scratch), is_held(mode));
+    EXPECT_EQ(scratch.laws[0].mode, mode) << speed;
+    EXPECT_FALSE(hold_exceeded(step, std::vector<Real>{speed}, scratch));
+    force[0] = 0.0;
+    add_forces(step, v, v, scratch, force);
+    if (is_held(mode)) {
+      EXPECT_EQ(std::abs(force[0]), 3.0);
     }
-    v = end;
-    // 1.5 m/s2 until the speed is reached
-    EXPECT_NEAR(v[0], std::min(1.5 * h * i, 1.0), 1e-4);
-    EXPECT_LE(v[0], 1.0 + 1e-12);
+    settle_forces(step, v, std::vector<Real>{speed}, scratch);
+    EXPECT_NEAR(scratch.laws[0].acted, std::clamp(100.0 * (1.0 - speed), -3.0, 3.0), 1e-12);
+  }
+  // What a row takes off a held force is part of what acted.
+  scratch.laws[0].excess = 0.004;
+  settle_forces(step, v, std::vector<Real>{1.04}, scratch);
+  EXPECT_NEAR(scratch.laws[0].acted, -3.0 + 0.4, 1e-12);
+}
+
+// Setpoints of implicit laws are those of the end of the step.
+TEST(Forces, ImplicitLawsFollowTheSetpointOfTheEnd) {
+  Mechanism mechanism;
+  testing::add_link(mechanism, no_index, {testing::slide(Vec3::UnitX())}, {}, {}, 2.0);
+  ForceLaw law;
+  law.stiffness = 10.0;
+  law.damping = 1.0;
+  law.rest = std::make_shared<Linear>(0.5, 2.0);
+  law.rate = std::make_shared<Linear>(0.0, 3.0);
+  law.implicit = true;
+  mechanism.joint_forces.push_back({0, law});
+  const std::vector<Real> q{0.1}, v{0.2}, end{0.3};
+  MechanismKinematics kinematics;
+  ForceScratch scratch;
+  place(mechanism, q, kinematics);
+  const Real time = 1.0, h = 0.1;
+  for (const Real theta : {0.5, 1.0}) {
+    const ForceStep step{mechanism, kinematics, q, time, h, theta};
+    begin_forces(step, {}, scratch);
+    std::vector<Real> force{0.0};
+    add_forces(step, v, v, scratch, force);
+    settle_forces(step, v, end, scratch);
+    const Real t_end = time + theta * h;
+    EXPECT_NEAR(scratch.laws[0].acted, 10.0 * (0.5 + 2.0 * t_end - (0.1 + theta * h * 0.3)) + 1.0 * (3.0 * t_end - 0.3),
+                1e-12);
   }
 }
 
@@ -228,7 +264,9 @@ TEST(Forces, AppliedForcesActAtTheirPointInTheirAxes) {
     mechanism.applied_forces = {applied};
     ForceScratch scratch;
     std::vector<Real> force(v.size(), 0.0);
-    add_forces(mechanism, 1.5, q, v, v, 1e-3, 0.5, kinematics, scratch, force);
+    const ForceStep step{mechanism, kinematics, q, 1.5, 1e-3, 0.5};
+    begin_forces(step, {}, scratch);
+    add_forces(step, v, v, scratch, force);
     const Pose& X_WB = kinematics.X_WB[5];
     const Mat3 axes =
         in_body_axes ? Mat3((X_WB.rotation * applied.R_UB.conjugate()).toRotationMatrix()) : Mat3(Mat3::Identity());
@@ -237,7 +275,7 @@ TEST(Forces, AppliedForcesActAtTheirPointInTheirAxes) {
     const Real power = linear.dot(point_velocity(kinematics, 5, p)) + angular.dot(kinematics.omega[5]);
     EXPECT_NEAR(vector(force).dot(vector(v)), power, 1e-12 * (1.0 + std::abs(power)));
     std::vector<Real> damping(v.size(), 0.0), external(damping);
-    add_ledger_forces(mechanism, 1.5, q, v, v, 1e-3, 0.5, kinematics, scratch, damping, external);
+    add_ledger_forces(step, v, v, scratch, damping, external);
     EXPECT_EQ(external, force);
   }
 }
@@ -250,10 +288,12 @@ TEST(Forces, SecondCallAllocatesNothing) {
   long before = 0;
   for (int call = 0; call < 2; ++call) {
     before = testing::allocation_count();
-    add_implicit_mass(tree.mechanism, 0.0, tree.q, tree.v, tree.kinematics, 1e-3, 0.5, tree.scratch, A);
-    add_forces(tree.mechanism, 0.0, tree.q, tree.v, tree.v, 1e-3, 0.5, tree.kinematics, tree.scratch, force);
-    add_ledger_forces(tree.mechanism, 0.0, tree.q, tree.v, tree.v, 1e-3, 0.5, tree.kinematics, tree.scratch, damping,
-                      external);
+    const ForceStep step{tree.mechanism, tree.kinematics, tree.q, 0.0, 1e-3, 0.5};
+    begin_forces(step, {}, tree.scratch);
+    add_implicit_mass(step, tree.scratch, A);
+    add_forces(step, tree.v, tree.v, tree.scratch, force);
+    settle_forces(step, tree.v, tree.v, tree.scratch);
+    add_ledger_forces(step, tree.v, tree.v, tree.scratch, damping, external);
     stored_energy(tree.mechanism, 0.0, tree.q, tree.kinematics, tree.scratch);
   }
   EXPECT_EQ(testing::allocation_count(), before);

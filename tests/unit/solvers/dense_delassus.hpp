@@ -49,6 +49,7 @@ inline DenseProblem assemble(const ContactProblem& problem) {
                                                           static_cast<Eigen::Index>(problem.free_velocity.size()));
   dense.q += dense.h * dense.free_velocity;
   dense.w = dense.h * dense.y.transpose();
+  for (Index i = 0; i < problem.row_count; ++i) dense.w(contact_rows + i, contact_rows + i) += problem.compliance_of(i);
   return dense;
 }
 

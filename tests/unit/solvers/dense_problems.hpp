@@ -32,7 +32,7 @@ inline Index add_dense_block(ContactProblem& problem, const Eigen::VectorXd& fre
 }
 
 inline void add_row(ContactProblem& problem, Index block_a, Index side_a, Index block_b, Index side_b, Real shift,
-                    Real lower, Real upper) {
+                    Real lower, Real upper, Real compliance = 0.0) {
   ++problem.row_count;
   problem.row_block_a.push_back(block_a);
   problem.row_side_a.push_back(side_a);
@@ -41,6 +41,7 @@ inline void add_row(ContactProblem& problem, Index block_a, Index side_a, Index 
   problem.row_shift.push_back(shift);
   problem.row_lower.push_back(lower);
   problem.row_upper.push_back(upper);
+  problem.row_compliance.push_back(compliance);
 }
 
 inline Eigen::MatrixXd inverse_mass_matrix(const ContactProblem& problem, Index block) {
@@ -116,7 +117,7 @@ struct RandomDenseProblem {
   RandomProblem contacts;  // of its blocks, `dense` become dense ones
   Index dense = 4;
   Index largest = 12;  // velocities of a dense block, 1 to this
-  Index rows = 0;      // scalar rows: limits, dry friction and joints in turn
+  Index rows = 0;      // scalar rows: limits, dry friction, joints and compliant rows with bounds in turn
 };
 
 inline ContactProblem random_dense_problem(const RandomDenseProblem& options) {
@@ -149,9 +150,11 @@ inline ContactProblem random_dense_problem(const RandomDenseProblem& options) {
     const Index a = random.below(4) == 0 ? no_index : static_cast<Index>(random.below(blocks));
     const Index b = static_cast<Index>(random.below(blocks));
     const Real bound = random.uniform(0.1, 1.0);
-    const Real lower = i % 3 == 0 ? 0.0 : (i % 3 == 1 ? -bound : -infinity), upper = i % 3 == 1 ? bound : infinity;
+    const bool bounded = i % 4 == 1 || i % 4 == 3;
+    const Real lower = i % 4 == 0 ? 0.0 : (bounded ? -bound : -infinity), upper = bounded ? bound : infinity;
     const Index side_a = a == b ? no_index : side(a, 1);
-    add_row(problem, a == b ? no_index : a, side_a, b, side(b, 1), 0.1 * random.normal(), lower, upper);
+    const Real compliance = i % 4 == 3 ? random.uniform(0.01, 10.0) : 0.0;
+    add_row(problem, a == b ? no_index : a, side_a, b, side(b, 1), 0.1 * random.normal(), lower, upper, compliance);
   }
   return problem;
 }

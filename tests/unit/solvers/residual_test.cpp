@@ -1,9 +1,11 @@
 #include "solvers/residual.hpp"
+#include "solvers/nlgs.hpp"
 
 #include <gtest/gtest.h>
 
 #include "solvers/cone.hpp"
 #include "solvers/delassus.hpp"
+#include "solvers/nlgs.hpp"
 #include "unit/solvers/dense_delassus.hpp"
 #include "unit/solvers/problems.hpp"
 
@@ -38,7 +40,7 @@ TEST(Delassus, LocalMatricesEqualTheDiagonalBlocksOfTheDenseOne) {
       const testing::DenseProblem dense = testing::assemble(problem);
       for (Index i = 0; i < problem.row_count; ++i) {
         const Index k = dim * problem.contact_count + i;
-        EXPECT_NEAR(row_delassus(problem, i), dense.w(k, k), rounding * 10);
+        EXPECT_NEAR(row_delassus(problem, i), dense.w(k, k) - problem.compliance_of(i), rounding * 10);
         EXPECT_NEAR(row_velocity(problem, problem.free_velocity, i), dense.q[k], rounding);
       }
       for (Index c = 0; c < problem.contact_count; ++c) {
@@ -65,12 +67,13 @@ void expect_formula(const ContactProblem& problem, const ContactSolution& soluti
   const Eigen::VectorXd u = dense.w * r + dense.q;
   const Eigen::VectorXd v = dense.free_velocity + dense.y.transpose() * r;
   Real defect = 0.0, impulse = 0.0, free = 0.0, worst = 0.0, worst_dense = 0.0;
-  const auto add = [&](Real d, Real r2, Real q2, Real rho, bool is_dense) {
-    defect += d * d / rho;
-    impulse += r2 / rho;
-    free += rho * q2;
-    worst = std::max(worst, d / rho);
-    if (is_dense) worst_dense = std::max(worst_dense, d / rho);
+  // `alone`: what it would push if it were alone, the map at zero impulse
+  const auto add = [&](Real d, Real r2, Real alone, Real weight, bool is_dense) {
+    defect += d * d * weight;
+    impulse += r2 * weight;
+    free += alone * alone * weight;
+    worst = std::max(worst, d * weight);
+    if (is_dense) worst_dense = std::max(worst_dense, d * weight);
   };
   const auto is_dense = [&](Index a, Index b) { return a >= problem.block_count || b >= problem.block_count; };
   for (Index c = 0; c < problem.contact_count; ++c) {
@@ -81,14 +84,16 @@ void expect_formula(const ContactProblem& problem, const ContactSolution& soluti
       q_c[i] = dense.q[dim * c + i];
     }
     const Vec3 d = natural_map(solution.impulse[c], u_c, problem.friction[c], rho);
-    add(d.norm(), solution.impulse[c].squaredNorm(), q_c.squaredNorm(), rho,
+    const Vec3 alone = natural_map(Vec3::Zero(), q_c, problem.friction[c], rho);
+    add(d.norm(), solution.impulse[c].squaredNorm(), alone.norm(), 1.0 / rho,
         is_dense(problem.block_a[c], problem.block_b[c]));
   }
   for (Index i = 0; i < problem.row_count; ++i) {
     const Index k = dim * problem.contact_count + i;
-    const Real rho = 1.0 / dense.w(k, k), x = r[k] - rho * u[k];
-    const Real d = r[k] - std::max(problem.row_lower[i], std::min(x, problem.row_upper[i]));
-    add(std::abs(d), r[k] * r[k], dense.q[k] * dense.q[k], rho,
+    const Real rho = 1.0 / dense.w(k, k);
+    const auto bounded = [&](Real x) { return std::max(problem.row_lower[i], std::min(x, problem.row_upper[i])); };
+    const Real d = r[k] - bounded(r[k] - rho * u[k]);
+    add(std::abs(d), r[k] * r[k], bounded(-rho * dense.q[k]), dense.w(k, k) - problem.compliance_of(i),
         is_dense(problem.row_block_a[i], problem.row_block_b[i]));
   }
   ResidualScratch scratch;
@@ -110,6 +115,33 @@ TEST(Residual, EqualsTheFormulaOnTheDenseProblem) {
       for (const ContactProblem& problem : random_problems(dim, seed))
         expect_formula(problem, random_impulses(problem, seed + 100));
     }
+  }
+}
+
+// A contact that stays open and a row that is far from its bound cannot push: they change neither the residual nor the
+// solution, by no bit, however far they are.
+TEST(Residual, IsBlindToWhatCannotPush) {
+  constexpr Real far = 1e6;  // m/s, a gap of a kilometre in a step of a millisecond
+  for (const int dim : {2, 3}) {
+    const ContactProblem bare = testing::random_dense_problem(
+        {.contacts = {.dimension = dim, .blocks = 60, .contacts = 200, .seed = 5}, .dense = 3, .rows = 12});
+    ContactProblem more = bare;
+    const Index block = more.block_count;
+    const Eigen::MatrixXd one = Eigen::MatrixXd::Ones(1, more.velocity_size(block));
+    testing::add_row(more, no_index, no_index, block,
+                     testing::add_side(more, one, 0.1 * Eigen::MatrixXd::Identity(one.cols(), one.cols())), far, 0.0,
+                     std::numeric_limits<Real>::infinity());
+    ContactSolution with = random_impulses(bare, 3), without = with;
+    with.row_impulse.push_back(0.0);
+    ResidualScratch scratch;
+    EXPECT_EQ(residual(more, with, scratch, Parallel(1)).scaled, residual(bare, without, scratch, Parallel(1)).scaled);
+    NlgsScratch nlgs;
+    const SolveReport a = solve_nlgs(more, with, nlgs, {}, Parallel(1));
+    const SolveReport b = solve_nlgs(bare, without, nlgs, {}, Parallel(1));
+    EXPECT_EQ(a.iterations, b.iterations);
+    EXPECT_EQ(a.residual, b.residual);
+    EXPECT_EQ(with.velocity, without.velocity);
+    EXPECT_EQ(with.row_impulse.back(), 0.0);
   }
 }
 

@@ -79,6 +79,7 @@ TEST_P(GlobalMethod, UnitsDoNotMatter) {
   LocalProblem scaled = problem;
   constexpr Real mass = 0x1p-7, speed = 0x1p+4;
   for (Real& x : scaled.entry) x *= mass;
+  for (Real& x : scaled.row_weight) x *= mass;
   for (Real& x : scaled.q) x *= speed;
   for (Real& x : scaled.lower) x *= speed / mass;
   for (Real& x : scaled.upper) x *= speed / mass;
