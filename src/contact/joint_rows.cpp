@@ -15,6 +15,15 @@ namespace {
 
 constexpr Real unbounded = std::numeric_limits<Real>::infinity();
 
+// Metres that a unit of velocity k stands for.
+Real length_of(const Mechanism& mechanism, Index k) {
+  return mechanism.coordinates[static_cast<std::size_t>(k)].is_slide ? 1.0 : mechanism.size;
+}
+Real length_of_law(const Mechanism& mechanism, std::size_t number) {
+  const std::vector<JointForce>& joints = mechanism.joint_forces;
+  return number < joints.size() ? length_of(mechanism, joints[number].coordinate) : 1.0;
+}
+
 struct Builder {
   const JointRowInput& input;
   DenseSideScratch& scratch;
@@ -23,7 +32,7 @@ struct Builder {
   ContactSolution& solution;
 
   void add(const JointRow& row, Index block_a, Index side_a, Index block_b, Index side_b, Real shift, Real lower,
-           Real upper, Real impulse, Real compliance = 0.0) {
+           Real upper, Real impulse, Real length, Real compliance = 0.0) {
     rows.push_back(row);
     problem.row_block_a.push_back(block_a);
     problem.row_side_a.push_back(side_a);
@@ -33,6 +42,7 @@ struct Builder {
     problem.row_lower.push_back(lower);
     problem.row_upper.push_back(upper);
     problem.row_compliance.push_back(compliance);
+    problem.row_length.push_back(length);
     solution.row_impulse.push_back(impulse);
     ++problem.row_count;
   }
@@ -58,7 +68,7 @@ struct Builder {
     const Real compliance = 1.0 / (h * law.gain);
     add(row, no_index, no_index, problem.block_count + static_cast<Index>(d), append_dense_row(m, g, scratch, problem),
         row.affine_end + (sign * bound - h * law.known) * compliance, std::min(0.0, -2.0 * sign * bound),
-        std::max(0.0, -2.0 * sign * bound), 0.0, compliance);
+        std::max(0.0, -2.0 * sign * bound), 0.0, length_of_law(mechanism, number), compliance);
   }
 
   // sign times velocity k of mechanism d.
@@ -70,7 +80,8 @@ struct Builder {
     row.start_velocity = sign * m.velocity_start[static_cast<std::size_t>(k)];
     row.affine_end = sign * m.end.affine[k];
     add(row, no_index, no_index, problem.block_count + static_cast<Index>(d),
-        append_dense_row(m, scratch.row, scratch, problem), shift + row.affine_end, lower, upper, impulse);
+        append_dense_row(m, scratch.row, scratch, problem), shift + row.affine_end, lower, upper, impulse,
+        length_of(input.model.mechanisms[d], k));
   }
 
   void add_limit(std::size_t d, Index k, bool is_lower) {
@@ -137,7 +148,7 @@ struct Builder {
     const Index side_a = append_rigid_row(condition.a, g.point, g.force, g.torque, -1.0, row.start_velocity);
     const Index side_b = append_rigid_row(condition.b, g.point, g.force, g.torque, 1.0, row.start_velocity);
     add(row, condition.a, side_a, condition.b, side_b, 0.0, -unbounded, unbounded,
-        input.state.condition_impulse[static_cast<std::size_t>(index)]);
+        input.state.condition_impulse[static_cast<std::size_t>(index)], 1.0);
   }
 };
 
@@ -150,8 +161,8 @@ void build_joint_rows(const JointRowInput& input, DenseSideScratch& scratch, std
   for (std::vector<Index>* list :
        {&problem.row_block_a, &problem.row_block_b, &problem.row_side_a, &problem.row_side_b})
     list->clear();
-  for (std::vector<Real>* list :
-       {&problem.row_shift, &problem.row_lower, &problem.row_upper, &problem.row_compliance, &solution.row_impulse})
+  for (std::vector<Real>* list : {&problem.row_shift, &problem.row_lower, &problem.row_upper, &problem.row_compliance,
+                                  &problem.row_length, &solution.row_impulse})
     list->clear();
   Builder builder{input, scratch, rows, problem, solution};
   for (Index i = 0; i < static_cast<Index>(input.model.joint_conditions.size()); ++i) builder.add_condition(i);

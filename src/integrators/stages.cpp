@@ -182,6 +182,7 @@ Index unknowns(const ContactProblem& problem, const ContactSolution& solution) {
 SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const Parallel& parallel) {
   NlgsOptions sweeps;
   sweeps.tolerance = chosen.tolerance;
+  sweeps.dense_tolerance = *chosen.machine_tolerance;
   sweeps.max_iterations = chosen.max_iterations;
   sweeps.accelerated = chosen.kind != SolverKind::nlgs;
   // One sweep before any method: steps that only coast on carried impulses would let a bed at rest creep.
@@ -199,8 +200,8 @@ SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const P
                                : chosen.max_iterations;
   options.order = chosen.order;
   options.facets = chosen.facets;
-  SolveReport solved =
-      solve_assembled(work.problem, work.solution, chosen.kind, options, work.assembled, work.nlgs.residual, parallel);
+  SolveReport solved = solve_assembled(work.problem, work.solution, chosen.kind, options, *chosen.machine_tolerance,
+                                       work.assembled, work.nlgs.residual, parallel);
   solved.iterations += swept.iterations;
   return solved;
 }

@@ -283,6 +283,15 @@ void add_mechanisms(const CompileContext& context, const std::vector<std::size_t
 
 }  // namespace
 
+// What a machine's contact may be off by, m/s: this part of what gravity adds in one step. A velocity g h over a step
+// is the weight of what moves, so forces on a machine are right to a hundredth of the weight of what touches it.
+// Without gravity there is no such scale.
+Real default_machine_tolerance(const Vec3& gravity, Real step) {
+  constexpr Real part_of_gravity = 0.01;
+  const Real speed = gravity.norm() * step;
+  return speed > 0.0 ? part_of_gravity * speed : std::numeric_limits<Real>::infinity();
+}
+
 CompiledScene assemble_scene(CompileContext& context) {
   const Spec& spec = context.spec;
   CompiledScene scene;
@@ -291,6 +300,8 @@ CompiledScene assemble_scene(CompileContext& context) {
   model.gravity = spec.gravity;
   model.integrator = spec.integrator;
   model.solver = spec.solver;
+  if (!model.solver.machine_tolerance)
+    model.solver.machine_tolerance = default_machine_tolerance(spec.gravity, spec.integrator.step);
   model.contact = spec.contact;
   model.seed = spec.seed;
   model.scene_hash = spec.hash;

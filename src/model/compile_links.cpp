@@ -260,6 +260,7 @@ void add_axis(CompileContext& context, const JointMotion& motion, const LinkSpec
     const std::string name = fmt::format("{}.{}", link.body.name, motion.names[k]);
     const std::string what = fmt::format("coordinate '{}'", name);
     Coordinate coordinate = make_coordinate(context, spec, what);
+    coordinate.is_slide = motion.kind == AxisKind::slide;
     if (motion.kind == AxisKind::ball) {
       check_ball(context, spec, what);
       rotation[static_cast<Index>(k)] = spec.start.value_or(0.0);

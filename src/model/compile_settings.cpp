@@ -109,6 +109,9 @@ void check_facets(CompileContext& context) {
 void check_solver(CompileContext& context) {
   const Spec& spec = context.spec;
   check_positive(context, context.mark_of("solver.tolerance"), "solver.tolerance", spec.solver.tolerance);
+  if (spec.solver.machine_tolerance)
+    check_positive(context, context.mark_of("solver.machine_tolerance"), "solver.machine_tolerance",
+                   *spec.solver.machine_tolerance);
   if (spec.solver.max_iterations < 1)
     context.fault(context.mark_of("solver.max_iterations"),
                   fmt::format("solver.max_iterations is {}, expected 1 or more", spec.solver.max_iterations));

@@ -52,6 +52,7 @@ enum class CoordinateRole : std::uint8_t { automatic, independent, dependent, dr
 // One velocity of a mechanism.
 struct Coordinate {
   Index position = no_index;  // its number in q; no_index: component of a ball
+  bool is_slide = false;      // else a turn, or a component of a ball
   CoordinateRole role = CoordinateRole::automatic;
   TimeFunctionPtr drive;  // driven: its position
   Real lower = -std::numeric_limits<Real>::infinity();

@@ -31,7 +31,7 @@ inline constexpr std::array<SeriesColumn, 15> standard_columns{{
     {"loop_error", "m", "largest opening of a loop of a mechanism after the last step"},
 }};
 
-inline constexpr std::array<std::string_view, 19> summary_keys{"steps",
+inline constexpr std::array<std::string_view, 20> summary_keys{"steps",
                                                                "contacts_mean",
                                                                "contacts_max",
                                                                "pairs_mean",
@@ -39,6 +39,7 @@ inline constexpr std::array<std::string_view, 19> summary_keys{"steps",
                                                                "residual_p99",
                                                                "residual_max",
                                                                "residual_velocity_max",
+                                                               "residual_mechanism_max",
                                                                "unconverged_steps",
                                                                "unconverged_fraction",
                                                                "penetration_mean",

@@ -80,6 +80,7 @@ std::map<std::string, Real> summary_totals(const Summary& s) {
       {"residual_p99", s.residual_p99},
       {"residual_max", s.residual_max},
       {"residual_velocity_max", s.residual_velocity_max},
+      {"residual_mechanism_max", s.residual_mechanism_max},
       {"unconverged_steps", static_cast<Real>(s.unconverged_steps)},
       {"unconverged_fraction", static_cast<Real>(s.unconverged_steps) / std::max<Real>(1, static_cast<Real>(s.steps))},
       {"penetration_mean", s.penetration_mean},

@@ -17,9 +17,10 @@ struct AssembledScratch {
   std::vector<Real> impulse;
 };
 
-// solution and what is left in `quality` as of solve_nlgs. Throws NumericalError when W is too large to be stored.
+// solution and what is left in `quality` as of solve_nlgs; `dense_tolerance` in m/s, of SolveReport::dense_velocity.
+// Throws NumericalError when W is too large to be stored.
 SolveReport solve_assembled(const ContactProblem& problem, ContactSolution& solution, SolverKind kind,
-                            const LocalSolveOptions& options, AssembledScratch& scratch, ResidualScratch& quality,
-                            const Parallel& parallel);
+                            const LocalSolveOptions& options, Real dense_tolerance, AssembledScratch& scratch,
+                            ResidualScratch& quality, const Parallel& parallel);
 
 }  // namespace grus

@@ -32,6 +32,15 @@ inline Vec3 natural_map(const Vec3& r, const Vec3& u, Real mu, Real rho) {
   return r - project_on_cone(z, mu);
 }
 
+// The part of a defect that is not rounding of what it is a difference of: an impulse, and a velocity times rho. A
+// contact that slides at metres a second and is hardly pressed has a defect of rounding that no solver can remove, and
+// the scale of what it pushes may be as small.
+inline Real beyond_rounding(Real defect, Real impulse, Real velocity) {
+  constexpr Real rounding = 16.0 * std::numeric_limits<Real>::epsilon();
+  const Real rest = defect - rounding * (impulse + velocity);
+  return rest < 0.0 ? 0.0 : rest;
+}
+
 // The nearest point of [lower, upper], the set of a scalar row. NaN, also in the bounds, and bounds out of order give
 // NaN: std::clamp would hide them.
 inline Real clamp_impulse(Real r, Real lower, Real upper) {

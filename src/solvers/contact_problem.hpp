@@ -71,10 +71,14 @@ struct ContactProblem {
   std::vector<Real> row_shift;                  // m/s or rad/s
   std::vector<Real> row_lower, row_upper;       // N s or N m s
   std::vector<Real> row_compliance;             // 1/kg or 1/(kg m2); empty: all zero
+  // Metres that a unit of the row's velocity stands for where errors of contacts and rows are compared: 1 of a slide,
+  // the size of the machine of a turn. Empty: all 1.
+  std::vector<Real> row_length;
 
   std::vector<Real> jacobian, response;  // entries of sides
 
   Real compliance_of(Index row) const { return row_compliance.empty() ? 0.0 : row_compliance[row]; }
+  Real length_of(Index row) const { return row_length.empty() ? 1.0 : row_length[row]; }
   int block_size() const { return dimension == 3 ? 6 : 3; }
   Index velocity_count() const { return dense_count > 0 ? dense_begin.back() : block_count * block_size(); }
   bool is_dense(Index block) const { return block >= block_count; }
@@ -102,5 +106,10 @@ struct SolveReport {
   Real dense_velocity = 0.0;  // m/s, the same over the contacts and rows of dense blocks
   bool converged = false;
 };
+
+// Both must hold: a norm over thousands of grains hides the tine of a machine.
+inline bool is_within(const SolveReport& report, Real tolerance, Real dense_tolerance) {
+  return report.residual <= tolerance && report.dense_velocity <= dense_tolerance;
+}
 
 }  // namespace grus

@@ -115,6 +115,37 @@ inline Vec3 contact_velocity(const ContactProblem& problem, const std::vector<Re
   return u;
 }
 
+// Bound of the terms that u_c or u of a row is the sum of, m/s: times the machine epsilon it is the rounding error of
+// u.
+inline Real side_magnitude(const ContactProblem& problem, Index block, Index entries, Index rows, const Vec3* arm) {
+  if (block == no_index) return 0.0;
+  const Real* const v = problem.free_velocity.data() + problem.velocity_begin(block);
+  const Index size = problem.velocity_size(block);
+  Real sum = 0.0;
+  if (problem.is_dense(block) || arm == nullptr) {
+    const Real* const h = problem.jacobian.data() + entries;
+    for (Index i = 0; i < rows * size; ++i) sum += std::abs(h[i] * v[i % size]);
+    return sum;
+  }
+  const Index dim = problem.dimension;
+  for (Index k = 0; k < dim; ++k) sum += std::abs(v[k]);
+  Real turn = 0.0;
+  for (Index k = dim; k < size; ++k) turn += std::abs(v[k]);
+  return sum + turn * arm->cwiseAbs().sum();
+}
+inline Real contact_magnitude(const ContactProblem& problem, Index c) {
+  const auto side = [&](Index block, const std::vector<Index>& dense, const Vec3& arm) {
+    return side_magnitude(problem, block, problem.is_dense(block) ? dense[c] : no_index, problem.dimension, &arm);
+  };
+  return problem.shift[c].cwiseAbs().sum() + side(problem.block_a[c], problem.dense_a, problem.arm_a[c]) +
+         side(problem.block_b[c], problem.dense_b, problem.arm_b[c]);
+}
+inline Real row_magnitude(const ContactProblem& problem, Index row) {
+  return std::abs(problem.row_shift[row]) +
+         side_magnitude(problem, problem.row_block_a[row], problem.row_side_a[row], 1, nullptr) +
+         side_magnitude(problem, problem.row_block_b[row], problem.row_side_b[row], 1, nullptr);
+}
+
 inline SymMat3 local_delassus(const ContactProblem& problem, const ContactFrame& frame, Index contact) {
   SymMat3 w;
   const auto add_side = [&](Index block, const Vec3& arm) {

@@ -138,15 +138,18 @@ Real LocalMeter::error(const std::vector<Real>& impulse, const std::vector<Real>
     const Real* const u = velocity.data() + i * dim;
     Real defect[3] = {};
     block_natural_map(problem_, i, r, u, rho, defect);
-    Real d2 = 0.0, r2 = 0.0;
+    Real d2 = 0.0, r2 = 0.0, u2 = 0.0, q2 = 0.0;
     for (Index a = 0; a < dim; ++a) {
       d2 += square(defect[a]);
       r2 += square(r[a]);
-      velocity2 += square(u[a]);
+      u2 += square(u[a]);
+      q2 += square(problem_.q[i * dim + a]);
     }
-    const Real counts = siconos ? 1.0 : weight(i);
-    defect2 += d2 * counts;
-    impulse2 += r2 * counts;
+    velocity2 += u2;
+    impulse2 += siconos ? r2 : r2 * weight(i);
+    defect2 += siconos ? d2
+                       : square(beyond_rounding(std::sqrt(d2), std::sqrt(r2), rho * (std::sqrt(u2) + std::sqrt(q2)))) *
+                             weight(i);
   }
   Real scale2 = larger_or_nan(impulse2, free_scale_);
   // an infinite q would divide every error away, or be taken for a gap that never closes

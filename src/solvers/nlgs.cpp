@@ -15,7 +15,7 @@ constexpr Index pack_grain = 512;
 // A tool of 8 velocities on 500 grains of a bed of 5290 (benchmarks/nlgs_sweep.cpp), one pass or two: 135 sweeps to
 // 1e-3 either way, 544 or 519 to 1e-4, 459 or 495 us each, but the defect of the tool 3e-5 or 3e-6 m/s, which the norm
 // of the bed hides. The tool hung by joints between free bodies: 30 or 16 sweeps to 1e-2.
-constexpr Index tail_passes = 2;
+constexpr Index least_tail_passes = 2, most_tail_passes = 16;
 
 // Arms off the normal and inertias off isotropy by less than this are rounding of positions and rotations.
 constexpr Real sphere_tolerance = 1e-12;
@@ -263,6 +263,9 @@ struct Sweeper {
   const ContactGraph& graph;
   Tail<TailRow>& tail;
   std::tuple<Lanes&...> lanes;
+  Index tail_passes = least_tail_passes;
+
+  void favour_tail() { tail_passes = std::min(2 * tail_passes, most_tail_passes); }
 
   void load_velocities(const std::vector<Real>& velocity) {
     const auto size = static_cast<std::size_t>(problem.block_size());

@@ -20,10 +20,10 @@ ResidualScratch::Sums join(const ResidualScratch::Sums& a, const ResidualScratch
 }
 
 // `weight`: 1/kg, the velocity that an impulse makes.
-void add(ResidualScratch::Sums& sums, Real defect2, Real impulse2, Real weight, bool dense) {
-  sums.defect += defect2 * weight;
+void add(ResidualScratch::Sums& sums, Real defect, Real impulse2, Real weight, Real length, bool dense) {
+  sums.defect += defect * defect * weight;
   sums.impulse += impulse2 * weight;
-  const Real velocity = std::sqrt(defect2) * weight;
+  const Real velocity = defect * weight * length;
   sums.max_velocity = nan_max(sums.max_velocity, velocity);
   if (dense) sums.dense_velocity = nan_max(sums.dense_velocity, velocity);
 }
@@ -124,12 +124,14 @@ void prepare_residual(const ContactProblem& problem, ResidualScratch& scratch, c
   const auto contacts = static_cast<std::size_t>(problem.contact_count);
   list_sides(problem, scratch);
   scratch.rho.resize(contacts);
+  scratch.magnitude.resize(contacts);
   scratch.world_impulse.resize(contacts);
   scratch.contact_velocity.resize(contacts);
   scratch.velocity.resize(problem.free_velocity.size());
 
   const auto rows = static_cast<std::size_t>(problem.row_count);
   scratch.row_rho.resize(rows);
+  scratch.row_magnitude.resize(rows);
   scratch.row_weight.resize(rows);
   scratch.row_velocity.resize(rows);
 
@@ -138,6 +140,7 @@ void prepare_residual(const ContactProblem& problem, ResidualScratch& scratch, c
     for (Index c = begin; c < end; ++c) {
       const Real rho = contact_rho(problem, c);
       scratch.rho[c] = rho;
+      scratch.magnitude[c] = contact_magnitude(problem, c);
       if (rho == 0.0) continue;
       const Vec3 q = contact_velocity(problem, problem.free_velocity, contact_frame(problem, c), c);
       sums.impulse += natural_map(Vec3::Zero(), q, problem.friction[c], rho).squaredNorm() / rho;
@@ -149,6 +152,7 @@ void prepare_residual(const ContactProblem& problem, ResidualScratch& scratch, c
     for (Index i = begin; i < end; ++i) {
       const Real w = row_delassus(problem, i), q = row_velocity(problem, problem.free_velocity, i);
       scratch.row_weight[i] = w;
+      scratch.row_magnitude[i] = row_magnitude(problem, i);
       scratch.row_rho[i] = w == 0.0 ? 0.0 : 1.0 / (w + problem.compliance_of(i));
       if (w == 0.0) continue;
       const Real d = row_natural_map(0.0, q, problem.row_lower[i], problem.row_upper[i], scratch.row_rho[i]);
@@ -175,7 +179,9 @@ Residual evaluate_residual(const ContactProblem& problem, const ContactSolution&
       if (rho == 0.0) continue;
       const Vec3& r = solution.impulse[c];
       const Vec3 d = natural_map(r, u, problem.friction[c], rho);
-      add(sums, d.squaredNorm(), r.squaredNorm(), 1.0 / rho, touches_dense(problem, c));
+      const Real impulse2 = r.squaredNorm();
+      add(sums, beyond_rounding(d.norm(), std::sqrt(impulse2), rho * scratch.magnitude[c]), impulse2, 1.0 / rho, 1.0,
+          touches_dense(problem, c));
     }
     return sums;
   };
@@ -187,7 +193,8 @@ Residual evaluate_residual(const ContactProblem& problem, const ContactSolution&
       scratch.row_velocity[i] = u;
       if (rho == 0.0) continue;
       const Real d = row_natural_map(r, u, problem.row_lower[i], problem.row_upper[i], rho);
-      add(sums, d * d, r * r, scratch.row_weight[i], row_touches_dense(problem, i));
+      add(sums, beyond_rounding(std::abs(d), std::abs(r), rho * scratch.row_magnitude[i]), r * r, scratch.row_weight[i],
+          problem.length_of(i), row_touches_dense(problem, i));
     }
     return sums;
   };

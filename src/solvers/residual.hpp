@@ -7,9 +7,10 @@
 // a joint stop that is not reached, is zero there; by the velocities themselves a stop that is far away, whose shift is
 // gap/(theta h), would make the scale so large that no other contact were solved.
 //
+// ||d_c|| less the rounding errors of what it is a difference of (cone.hpp beyond_rounding).
 //   max_velocity = max ||d_c||/rho_c                                                                     in m/s
 //   dense_velocity: the same over what touches a dense block; a bed of thousands of grains hides the tine of a machine
-// Scalar rows are terms of the same sums and maxima (rad/s for an angle), with
+// Scalar rows are terms of the same sums and maxima (an angle times its length, ContactProblem::row_length), with
 //   rho = 1/(w + compliance),  d = r - clamp(r - rho u, lower, upper);  bounds out of order give NaN,
 // and d^2 w in the sums, |d| w in the maxima: what the error of the impulse moves. By w + compliance a soft spring,
 // whose row asks for a large velocity where it lacks a small force, would enlarge the scale.
@@ -36,9 +37,11 @@ struct ResidualScratch {
   std::vector<Index> sides;       // 2 i + (0: block is a, 1: block is b), ascending within a block; i is a contact, or
                                   // contact_count + a scalar row
   std::vector<Real> rho;          // kg, 0: left out      [contact_count]
-  std::vector<Real> row_rho;      // kg or kg m2, 0: left out   [row_count]
-  std::vector<Real> row_weight;   // w of the rows, 1/kg or 1/(kg m2)   [row_count]
-  Real free_scale = 0.0;          // sum ||d(0)||^2/rho
+  std::vector<Real> magnitude,
+      row_magnitude;             // m/s, of the terms that velocities are sums of [contact_count, row_count]
+  std::vector<Real> row_rho;     // kg or kg m2, 0: left out   [row_count]
+  std::vector<Real> row_weight;  // w of the rows, 1/kg or 1/(kg m2)   [row_count]
+  Real free_scale = 0.0;         // sum ||d(0)||^2/rho
   // by evaluate_residual
   std::vector<Vec3> world_impulse;     // N s, world axes        [contact_count]
   std::vector<Real> velocity;          // of the blocks          [velocity_count()]

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <limits>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -17,11 +18,12 @@
 namespace grus {
 
 struct NlgsOptions {
-  Real tolerance = 1e-4;        // of the scaled natural map
-  Index max_iterations = 1000;  // sweeps
-  Index fixed_sweeps = 0;       // > 0: exactly so many sweeps, residual only at the end (for benchmarks)
-  bool accelerated = true;      // by momentum.hpp; off: plain Gauss-Seidel
-  bool pair_lane = true;        // off: contacts of general shapes one by one, solved exactly (for comparisons)
+  Real tolerance = 1e-4;                                         // of the scaled natural map
+  Real dense_tolerance = std::numeric_limits<Real>::infinity();  // m/s, of SolveReport::dense_velocity
+  Index max_iterations = 1000;                                   // sweeps
+  Index fixed_sweeps = 0;   // > 0: exactly so many sweeps, residual only at the end (for benchmarks)
+  bool accelerated = true;  // by momentum.hpp; off: plain Gauss-Seidel
+  bool pair_lane = true;    // off: contacts of general shapes one by one, solved exactly (for comparisons)
 };
 
 // A sweep over one problem, which holds its impulses r and velocities v = v_free + A^-1 H^T r in a layout of its own.
@@ -38,6 +40,8 @@ concept Sweep = requires(S sweeper, ContactSolution& solution, const std::vector
   { sweeper.parallel } -> std::convertible_to<const Parallel&>;
   // One sweep; returns the squared increment sum ||r_new - r_old||^2 tr W_cc/dim, in the norm of the residual.
   { sweeper.sweep() } -> std::same_as<Real>;
+  // From now on more work on dense blocks in each sweep: their errors lag behind.
+  {sweeper.favour_tail()};
   // Impulses to the order of the problem, each inside its cone or bounds.
   {sweeper.store_impulses(solution)};
   // Velocities of all blocks in the order of the problem: those that residual.hpp computed from the stored impulses.
@@ -58,6 +62,7 @@ SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& qual
     report.max_velocity = measured.max_velocity;
     report.dense_velocity = measured.dense_velocity;
   };
+  const auto is_met = [&] { return is_within(report, options.tolerance, options.dense_tolerance); };
   measure();
   const bool fixed = options.fixed_sweeps > 0;
   const Index limit = fixed ? options.fixed_sweeps : options.max_iterations;
@@ -73,23 +78,25 @@ SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& qual
   // a bed at rest creep.
   const Index least = sweeper.problem.contact_count + sweeper.problem.row_count > 0 ? 1 : 0;
   while (report.iterations < limit && std::isfinite(report.residual) &&
-         (fixed || report.iterations < least || !(report.residual <= options.tolerance))) {
+         (fixed || report.iterations < least || !is_met())) {
     if (options.accelerated && report.iterations > 0) extrapolate(sweeper, control.next(squared_increment), last);
     squared_increment = sweeper.sweep();
     const Real increment = std::sqrt(squared_increment / quality.scale);
     const Index done = ++report.iterations;
     // The sweep from a guess within the tolerance is the last: without a measurement it would be thrown away.
-    const bool single = report.residual <= options.tolerance;
+    const bool single = is_met();
     const bool due = single || done >= latest || (done >= earliest && increment <= trigger);
     if (done < limit && (fixed || !due)) continue;
     sweeper.store_impulses(solution);
     measure();
     sweeper.load_velocities(quality.velocity);
-    trigger = increment * options.tolerance / report.residual;
+    if (report.dense_velocity * options.tolerance > report.residual * options.dense_tolerance) sweeper.favour_tail();
+    trigger =
+        increment * std::min(options.tolerance / report.residual, options.dense_tolerance / report.dense_velocity);
     earliest = done + std::max<Index>(2, done / 32);
     latest = done + std::max<Index>(16, done / 4);
   }
-  report.converged = report.residual <= options.tolerance;
+  report.converged = is_met();
   return report;
 }
 

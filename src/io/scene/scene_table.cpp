@@ -82,6 +82,12 @@ const Object& solver_table() {
           .number(
               "tolerance", [](Spec& s) -> Real& { return s.solver.tolerance; }, {1e-15, 1.0},
               "on the scaled natural map, free of units")
+          .number(
+              "machine_tolerance", [](Spec& s) -> std::optional<Real>& { return s.solver.machine_tolerance; },
+              {1e-15, 1e3, "m/s"},
+              "on what the worst contact, joint stop, dry friction or limited motor of a mechanism is off by, turns "
+              "times "
+              "the size of the mechanism; by default a hundredth of what gravity adds in one step")
           .integer(
               "max_iterations", [](Spec& s) -> Index& { return s.solver.max_iterations; }, {1, 1e9},
               "sweeps, or steps of the method, after which a step goes on unconverged, and is counted")
