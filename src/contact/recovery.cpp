@@ -209,7 +209,10 @@ RecoveryReport recover_penetration(const RecoveryInput& input, ContactProblem& p
   Recovery recovery(input, problem, scratch);
   if (!recovery.wake()) return report;
   report.applied = true;
-  report.iterations = recovery.solve(nlgs, parallel).iterations;
+  const SolveReport solved = recovery.solve(nlgs, parallel);
+  report.iterations = solved.iterations;
+  report.residual = solved.residual;
+  report.max_velocity = solved.max_velocity;
   return report;
 }
 

@@ -44,6 +44,8 @@ struct RecoveryScratch {
 struct RecoveryReport {
   bool applied = false;
   Index iterations = 0;
+  Real residual = 0.0;      // scaled natural map of the problem around the overlaps
+  Real max_velocity = 0.0;  // m/s, of its worst contact
 };
 
 struct RecoveryInput {

@@ -1,5 +1,7 @@
 #include "integrators/energy.hpp"
 
+#include <algorithm>
+
 #include "multibody/dynamics.hpp"
 #include "multibody/forces.hpp"
 #include "multibody/reduction.hpp"
@@ -28,6 +30,32 @@ Real potential_energy(const Model& model, const State& state, const LinkedBodies
     sum += stored_energy(mechanism, state.time, positions(mechanism, state), linked.mechanisms[d], scratch);
   }
   return sum;
+}
+
+void add_to_ledger(const EnergyFlows& flows, Real kinetic, EnergyLedger& ledger) {
+  ledger.dissipated_contact += flows.dissipated_contact;
+  ledger.dissipated_joint += flows.dissipated_joint;
+  ledger.work_walls += flows.walls;
+  ledger.work_drives += flows.drives;
+  ledger.work_forces += flows.forces;
+  ledger.recovery += flows.recovery;
+  ledger.work_conservative += flows.conservative;
+  for (const Real gain :
+       {-flows.dissipated_contact, -flows.dissipated_joint, flows.walls, flows.drives, flows.forces, flows.recovery}) {
+    ledger.gross_in += std::max(gain, 0.0);
+    ledger.gross_out += std::max(-gain, 0.0);
+  }
+  ledger.kinetic_max = std::max(ledger.kinetic_max, kinetic);
+}
+
+EnergyBalance energy_balance(const Energy& start, const Energy& now, const EnergyLedger& ledger) {
+  const Real in = ledger.work_external() + ledger.recovery;
+  const Real out = ledger.dissipated_contact + ledger.dissipated_joint;
+  EnergyBalance balance;
+  balance.error = now.total() - start.total() - in + out;
+  balance.error_potential = now.potential - start.potential - ledger.recovery + ledger.work_conservative;
+  balance.turned_over = std::max({ledger.gross_in, ledger.gross_out, ledger.kinetic_max, start.kinetic});
+  return balance;
 }
 
 Energy mechanical_energy(const Model& model, const State& state) {

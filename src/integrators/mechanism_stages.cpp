@@ -173,19 +173,46 @@ void advance_mechanisms(const Model& model, State& state, Workspace& work, bool 
   }
 }
 
-const Pose& end_pose(const Model& model, const Workspace& work, Index body) {
-  const auto d = static_cast<std::size_t>(model.mechanism_of_body(body));
-  return work.mechanisms[d].at_end.X_WB[static_cast<std::size_t>(body - model.mechanisms[d].first_body)];
+namespace {
+
+// Of gravity on mechanism d in the step, J: m g.v at the mean of the velocities at both ends, as q_m sees them.
+Real work_of_gravity(const Model& model, Workspace& work, std::size_t d) {
+  const Mechanism& mechanism = model.mechanisms[d];
+  const ReducedMechanism& reduced = work.mechanisms[d];
+  assign_with_room(work.generalised_impulse, static_cast<std::size_t>(mechanism.velocity_count), 0.0);
+  for (Index link = 0; link < mechanism.link_count(); ++link)
+    add_generalised_force(mechanism, reduced.kinematics, link, reduced.kinematics.X_WB[link].position,
+                          model.integrator.step * mechanism.links[link].mass * model.gravity, Vec3::Zero(), 1.0,
+                          work.generalised_impulse);
+  Real sum = 0.0;
+  for (std::size_t k = 0; k < work.generalised_impulse.size(); ++k)
+    sum += work.generalised_impulse[k] * 0.5 * (reduced.velocity_start[k] + reduced.velocity_end[k]);
+  return sum;
 }
 
-void check_mechanisms(const Model& model, State& state, Workspace& work, StepReport& report) {
+// Recovery leaves most machines in most steps where they are.
+bool is_moved(std::span<const Real> pseudo_velocities) {
+  return std::any_of(pseudo_velocities.begin(), pseudo_velocities.end(), [](Real z) { return z != 0.0; });
+}
+
+// Placed by finish_mechanism.
+Real end_kinetic_energy(const Mechanism& mechanism, const State& state, ReducedMechanism& reduced) {
+  move(mechanism, velocities(mechanism, state), reduced.at_end);
+  return kinetic_energy(mechanism, reduced.at_end);
+}
+
+}  // namespace
+
+Real check_mechanisms(const Model& model, const State& state, Workspace& work, bool recovered, StepReport& report,
+                      EnergyFlows& flows) {
   const Real h = model.integrator.step;
+  Real kinetic = 0.0;
   // Work of the rows, as of contacts: r.(u_n + u_{n+1})/2. Joints of the absolute lane do none; held forces are counted
   // with the other forces.
   for (std::size_t r = 0; r < work.joint_rows.size(); ++r) {
     const JointRow& row = work.joint_rows[r];
     if (row.kind == JointRow::Kind::condition || row.kind == JointRow::Kind::force) continue;
-    state.energy.dissipated_joint -= work.solution.row_impulse[r] * 0.5 * (row.start_velocity + work.row_end[r]);
+    flows.dissipated_joint -= work.solution.row_impulse[r] * 0.5 * (row.start_velocity + work.row_end[r]);
   }
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
     const Mechanism& mechanism = model.mechanisms[d];
@@ -201,11 +228,15 @@ void check_mechanisms(const Model& model, State& state, Workspace& work, StepRep
     settle_forces(force_step(mechanism, model.integrator, reduced), reduced.bias_velocity, reduced.velocity_end,
                   reduced.forces);
     const ForceWork done = work_of_forces(mechanism, model.integrator, reduced);
-    state.energy.dissipated_joint += done.dissipated;
-    state.energy.work_external += done.external;
+    flows.dissipated_joint += done.dissipated;
+    flows.forces += done.external;
+    flows.conservative += done.stored + work_of_gravity(model, work, d);
     for (const Index k : reduced.partition.driven)
-      state.energy.work_external +=
-          h * work.reactions[d].residual[k] * 0.5 * (reduced.velocity_start[k] + reduced.velocity_end[k]);
+      flows.drives += h * work.reactions[d].residual[k] * 0.5 * (reduced.velocity_start[k] + reduced.velocity_end[k]);
+    if (recovered && is_moved(dense_part(work.problem, work.recovery.velocity, d)))
+      flows.recovery +=
+          recovery_energy(mechanism, model.integrator, model.gravity, state.time, state, reduced, work.recovery_energy);
+    kinetic += end_kinetic_energy(mechanism, state, reduced);
   }
   for (const JointCondition& condition : model.joint_conditions) {
     const auto pose = [&](Index body) {
@@ -214,6 +245,7 @@ void check_mechanisms(const Model& model, State& state, Workspace& work, StepRep
     report.condition_error = std::max(
         report.condition_error, std::abs(condition_gradient(condition, pose(condition.a), pose(condition.b)).value));
   }
+  return kinetic;
 }
 
 }  // namespace grus

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "integrators/energy.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
 
@@ -26,10 +27,8 @@ bool hold_exceeded_forces(const Model& model, const State& state, Workspace& wor
 // Stages 12 and 13: joints at the end of the step, loops closed. `end` is t_{n+1}.
 void advance_mechanisms(const Model& model, State& state, Workspace& work, bool recovered, Real end);
 
-// Pose of a linked body at the end of the step. After advance_mechanisms.
-const Pose& end_pose(const Model& model, const Workspace& work, Index body);
-
-// Stage 14: loop errors, energy of forces, drives and scalar rows.
-void check_mechanisms(const Model& model, State& state, Workspace& work, StepReport& report);
+// Stage 14: loop errors, reactions, energy of forces, drives and scalar rows. Returns the kinetic energy at the end, J.
+Real check_mechanisms(const Model& model, const State& state, Workspace& work, bool recovered, StepReport& report,
+                      EnergyFlows& flows);
 
 }  // namespace grus

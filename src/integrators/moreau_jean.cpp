@@ -2,6 +2,7 @@
 
 #include "collision/match.hpp"
 #include "core/timer.hpp"
+#include "integrators/end_contacts.hpp"
 #include "integrators/mechanism_stages.hpp"
 #include "integrators/stages.hpp"
 
@@ -28,9 +29,10 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   done(Stage::forces);
 
   // 7 detect contacts in q_m, sorted by key
-  report.pairs = detect(model, work.pose_m, work.active, {activation_skin(model), work.reach}, work.collision,
-                        work.contacts, parallel)
-                     .pair_count;
+  if (!take_end_contacts(work, report.pairs))
+    report.pairs = detect(model, work.pose_m, work.active, {activation_skin(model), work.reach}, work.collision,
+                          work.contacts, parallel)
+                       .pair_count;
   report.contacts = static_cast<Index>(work.contacts.size());
   done(Stage::detect);
 
@@ -64,6 +66,8 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
       recover_penetration({model, work.contacts, work.end_velocity, work.joint_rows, work.row_end}, work.problem,
                           work.recovery, work.nlgs, parallel);
   report.recovery_sweeps = recovery.iterations;
+  report.recovery_residual = recovery.residual;
+  report.recovery_left = recovery.max_velocity * model.integrator.step;
   done(Stage::recover);
   advance(model, state, work, recovery.applied, parallel);
   done(Stage::advance);
@@ -71,6 +75,7 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   // 14 checks and energy ledger
   check(model, state, work, recovery.applied, report, parallel);
   done(Stage::check);
+  report.time = state.time;
   return report;
 }
 

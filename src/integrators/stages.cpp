@@ -11,6 +11,7 @@
 #include "integrators/wall_swing.hpp"
 #include "math/rotation.hpp"
 #include "solvers/delassus.hpp"
+#include "solvers/worst_contact.hpp"
 
 namespace grus {
 
@@ -47,29 +48,6 @@ SymMat3 inverse_inertia_W(const Quat& rotation, const Vec3& inertia) {
   const Mat3 R = rotation.toRotationMatrix();
   const Mat3 W = R * inertia.cwiseInverse().asDiagonal() * R.transpose();
   return {W(0, 0), W(0, 1), W(0, 2), W(1, 1), W(1, 2), W(2, 2)};
-}
-
-// n.(velocity of b - velocity of a) at contact c, without the shift.
-Real normal_velocity(const ContactProblem& problem, const std::vector<Real>& velocity, Index c) {
-  return contact_velocity(problem, velocity, contact_frame(problem, c), c).x() - problem.shift[c].x();
-}
-
-// Gap at the end of the step between the points that touched in q_m, along the normal found there.
-Real end_gap(const Model& model, const State& state, const Workspace& work, const ContactPoint& contact) {
-  const auto carried = [&](Index body, const Vec3& p_W) -> Vec3 {
-    const Pose& middle = work.pose_m[body];
-    if (model.is_kinematic(body)) {
-      const Twist& twist = work.kinematic_end[body - model.kinematic_begin()];
-      const Real rest = model.integrator.theta * model.integrator.step;
-      return p_W + rest * (twist.linear + twist.angular.cross(p_W - middle.position));
-    }
-    const Pose end =
-        model.is_linked(body) ? end_pose(model, work, body) : Pose{state.position[body], state.rotation[body]};
-    return end.position + end.rotation * (middle.rotation.conjugate() * (p_W - middle.position));
-  };
-  const Vec3 half = 0.5 * contact.gap * contact.normal;
-  return contact.normal.dot(carried(contact.body_b, contact.position + half) -
-                            carried(contact.body_a, contact.position - half));
 }
 
 bool is_isotropic(const Vec3& inertia) { return inertia.x() == inertia.y() && inertia.y() == inertia.z(); }
@@ -206,6 +184,34 @@ SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const P
   return solved;
 }
 
+// Where the worst contact is off by more than this part of the largest relative speed at any contact of the step, the
+// step has not resolved that contact: bodies there move visibly wrong, whatever the norm over all contacts says.
+constexpr Real poor_contact_part = 0.1;
+
+// Relative speeds at contacts at both ends of the step, m/s, and no less than what gravity gives a body in one step.
+// They do not depend on how fast the whole scene travels or a wheel turns that touches nothing.
+Real largest_contact_speed(const Workspace& work, Real fall) {
+  Real square = fall * fall;
+  for (std::size_t c = 0; c < work.contacts.size(); ++c)
+    square = std::max({square, work.kinematics.start_velocity[c].squaredNorm(), work.end_velocity[c].squaredNorm()});
+  return std::sqrt(square);
+}
+
+// Names the worst contact when it is poor. Right after the solve.
+void find_poor_contact(const Model& model, const Workspace& work, StepReport& report) {
+  report.poor_velocity = 0.0;
+  const Real fall = model.gravity.norm() * model.integrator.step;
+  if (!(report.residual_velocity > poor_contact_part * fall)) return;
+  const Real speed = largest_contact_speed(work, fall);
+  if (!(report.residual_velocity > poor_contact_part * speed)) return;
+  const WorstContact worst = worst_contact(work.problem, work.solution, work.nlgs.residual);
+  if (!(worst.velocity > poor_contact_part * speed)) return;
+  report.poor_body_a = work.contacts[worst.contact].body_a;
+  report.poor_body_b = work.contacts[worst.contact].body_b;
+  report.poor_velocity = worst.velocity;
+  report.poor_largest_speed = speed;
+}
+
 }  // namespace
 
 Real activation_skin(const Model& model) { return model.contact.activation_skin * model.smallest_bound_radius; }
@@ -224,6 +230,7 @@ void solve(const Model& model, Workspace& work, StepReport& report, const Parall
     work.end_velocity[c] = work.nlgs.residual.contact_velocity[c] -
                            (work.problem.shift[c] - work.kinematics.wall_end[c] - work.kinematics.drive_end[c]);
   });
+  find_poor_contact(model, work, report);
   work.row_end.resize(work.joint_rows.size());
   for (std::size_t r = 0; r < work.joint_rows.size(); ++r)
     work.row_end[r] = row_velocity(work.problem, work.solution.velocity, static_cast<Index>(r)) -
@@ -265,45 +272,39 @@ void advance(const Model& model, State& state, Workspace& work, bool recovered, 
   state.time = end;
 }
 
-void check(const Model& model, State& state, Workspace& work, bool recovered, StepReport& report,
-           const Parallel& parallel) {
-  const Real h = model.integrator.step, theta_h = model.integrator.theta * h;
-  const auto contact_count = static_cast<Index>(work.contacts.size());
+namespace {
 
-  // Energy through contacts: the work of r over the step is r.(u_n + u_{n+1})/2, exact for a constant mass matrix.
-  // u = H v + w with w the walls' part, so the bodies receive r.(u - w).
-  const ContactSums contacts = parallel.reduce<ContactSums>(
-      contact_count, grain, {}, work.contact_sums,
+// Energy through contacts: the work of r over the step is r.(u_n + u_{n+1})/2, exact for a constant mass matrix.
+// u = H^T v + w with w the walls' part, so the bodies receive r.(u - w).
+void add_contact_flows(Workspace& work, const Parallel& parallel, EnergyFlows& flows) {
+  const ContactSums sums = parallel.reduce<ContactSums>(
+      static_cast<Index>(work.contacts.size()), grain, {}, work.contact_sums,
       [&](Index begin, Index end) {
         ContactSums sum;
         for (Index c = begin; c < end; ++c) {
           const Vec3& r = work.solution.impulse[c];
-          const Vec3& u_end = work.end_velocity[c];
-          const Vec3 wall = 0.5 * (work.kinematics.wall_start[c] + work.kinematics.wall_end[c]);
-          sum.dissipated -= r.dot(0.5 * (work.kinematics.start_velocity[c] + u_end));
-          sum.work_external -= r.dot(wall);
-          const ContactPoint& contact = work.contacts[c];
-          Real gap = contact.gap + theta_h * u_end.x();
-          if (recovered) gap += h * normal_velocity(work.problem, work.recovery.velocity, c);
-          // The points of a machine move on curves, and what is left of them after the step is its penetration.
-          if (model.is_linked(contact.body_a) || model.is_linked(contact.body_b))
-            gap = end_gap(model, state, work, contact);
-          const Real depth = std::max(0.0, -gap);
-          sum.penetration_sum += depth;
-          sum.penetration_max = std::max(sum.penetration_max, depth);
+          sum.dissipated -= r.dot(0.5 * (work.kinematics.start_velocity[c] + work.end_velocity[c]));
+          sum.work_walls -= r.dot(0.5 * (work.kinematics.wall_start[c] + work.kinematics.wall_end[c]));
         }
         return sum;
       },
       [](const ContactSums& x, const ContactSums& y) {
-        return ContactSums{x.dissipated + y.dissipated, x.work_external + y.work_external,
-                           x.penetration_sum + y.penetration_sum, std::max(x.penetration_max, y.penetration_max)};
+        return ContactSums{x.dissipated + y.dissipated, x.work_walls + y.work_walls};
       });
-  state.energy.dissipated_contact += contacts.dissipated;
-  state.energy.work_external += contacts.work_external;
-  report.penetration_sum = contacts.penetration_sum;
-  report.penetration_max = contacts.penetration_max;
+  flows.dissipated_contact = sums.dissipated;
+  flows.walls = sums.work_walls;
+}
 
-  const BodySums bodies = parallel.reduce<BodySums>(
+Real kinetic_energy_of(const Model& model, const State& state, Index i) {
+  const Vec3& w = state.angular_velocity[i];
+  const Vec3& inertia = model.inertia[i];
+  const Vec3 w_B = model.planar || is_isotropic(inertia) ? w : Vec3(state.rotation[i].conjugate() * w);
+  return 0.5 * (model.mass[i] * state.velocity[i].squaredNorm() + w_B.cwiseProduct(inertia).dot(w_B));
+}
+
+BodySums sum_bodies(const Model& model, const State& state, Workspace& work, bool recovered, const Parallel& parallel) {
+  const Real h = model.integrator.step;
+  return parallel.reduce<BodySums>(
       work.active, grain, {}, work.body_sums,
       [&](Index begin, Index end) {
         BodySums sum;
@@ -311,19 +312,34 @@ void check(const Model& model, State& state, Workspace& work, bool recovered, St
           const Vec3& x = state.position[i];
           const Vec3& v = state.velocity[i];
           if (!(x + v + state.angular_velocity[i]).allFinite() && sum.not_finite == no_index) sum.not_finite = i;
-          if (recovered)
-            sum.recovery -= h * model.mass[i] * model.gravity.dot(linear_of(work.problem, work.recovery.velocity, i));
+          const Vec3 weight = model.mass[i] * model.gravity;
+          if (recovered) sum.recovery -= h * weight.dot(linear_of(work.problem, work.recovery.velocity, i));
+          const Vec3 v_start = linear_of(work.problem, work.problem.free_velocity, i) - h * model.gravity;
+          sum.conservative += h * weight.dot(0.5 * (v_start + v));
+          sum.kinetic += kinetic_energy_of(model, state, i);
           if (work.extent[i] > 0.0) sum.travel_max = std::max(sum.travel_max, h * v.norm() / work.extent[i]);
           sum.lost += is_inside_domain(model, x) ? 0 : 1;
         }
         return sum;
       },
       [](const BodySums& x, const BodySums& y) {
-        return BodySums{x.recovery + y.recovery, std::max(x.travel_max, y.travel_max), x.lost + y.lost,
-                        x.not_finite != no_index ? x.not_finite : y.not_finite};
+        return BodySums{x.recovery + y.recovery, x.conservative + y.conservative,
+                        x.kinetic + y.kinetic,   std::max(x.travel_max, y.travel_max),
+                        x.lost + y.lost,         x.not_finite != no_index ? x.not_finite : y.not_finite};
       });
-  state.energy.recovery += bodies.recovery;
-  check_mechanisms(model, state, work, report);
+}
+
+}  // namespace
+
+void check(const Model& model, State& state, Workspace& work, bool recovered, StepReport& report,
+           const Parallel& parallel) {
+  EnergyFlows flows;
+  add_contact_flows(work, parallel, flows);
+  const BodySums bodies = sum_bodies(model, state, work, recovered, parallel);
+  flows.recovery = bodies.recovery;
+  flows.conservative = bodies.conservative;
+  const Real kinetic = bodies.kinetic + check_mechanisms(model, state, work, recovered, report, flows);
+  add_to_ledger(flows, kinetic, state.energy);
   report.travel_max = bodies.travel_max;
   report.lost = bodies.lost;
   // Contacts that are not numbers may leave the bodies finite: the solver then keeps the impulses it was given.

@@ -28,16 +28,26 @@ inline constexpr std::array<std::string_view, stage_count> stage_names{
     "drivers", "predict", "forces", "detect", "match", "build", "solve", "advance", "recover", "check", "output"};
 
 struct StepReport {
+  Real time = 0.0;  // s, at the end of the step
   std::array<Real, stage_count> seconds{};
   Index contacts = 0;  // points in the solved problem
   Index pairs = 0;     // touching pairs
   Index sweeps = 0;
   Index recovery_sweeps = 0;
+  Real recovery_residual = 0.0;  // scaled natural map of the removal of penetration
+  Real recovery_left = 0.0;      // m, what the worst contact was not moved in this step and should have been
   Real residual = 0.0;           // scaled natural map
   Real residual_velocity = 0.0;  // m/s, of the worst contact
   bool converged = true;
-  Real penetration_max = 0.0;     // m, end of step
-  Real penetration_sum = 0.0;     // m, over contact points
+  // By find_end_contacts: over the contact points that are found at the end of the step.
+  Index penetration_points = 0;
+  Real penetration_max = 0.0;  // m
+  Real penetration_sum = 0.0;  // m
+
+  // Of the worst contact when it is off by more than a tenth of the largest relative speed at contacts of the step.
+  Index poor_body_a = no_index, poor_body_b = no_index;
+  Real poor_velocity = 0.0;       // m/s, what it is off by; 0: no contact is
+  Real poor_largest_speed = 0.0;  // m/s, that relative speed
   Real travel_max = 0.0;          // largest h ||v|| over the bound radius of the body
   Index lost = 0;                 // released bodies outside the domain
   Real residual_mechanism = 0.0;  // m/s, of the worst contact or row of a mechanism

@@ -13,7 +13,9 @@
 #include "contact/recovery.hpp"
 #include "model/model.hpp"
 #include "model/motion.hpp"
+#include "multibody/linked_bodies.hpp"
 #include "multibody/reactions.hpp"
+#include "multibody/recovery_energy.hpp"
 #include "solvers/assembled_solve.hpp"
 #include "solvers/contact_problem.hpp"
 #include "solvers/nlgs.hpp"
@@ -22,16 +24,31 @@ namespace grus {
 
 // Partial sums of stage `check`, per chunk of contacts or bodies.
 struct ContactSums {
-  Real dissipated = 0.0;       // J
-  Real work_external = 0.0;    // J
-  Real penetration_sum = 0.0;  // m
-  Real penetration_max = 0.0;  // m
+  Real dissipated = 0.0;  // J
+  Real work_walls = 0.0;  // J
 };
 struct BodySums {
-  Real recovery = 0.0;    // J
-  Real travel_max = 0.0;  // 1
+  Real recovery = 0.0;      // J
+  Real conservative = 0.0;  // J
+  Real kinetic = 0.0;       // J
+  Real travel_max = 0.0;    // 1
   Index lost = 0;
   Index not_finite = no_index;  // first body with a NaN or an infinite velocity or position
+};
+
+// What a step finds out before it detects contacts, of the step that follows (integrators/end_contacts.hpp). Fields as
+// in Workspace.
+struct NextStep {
+  Index active = 0;
+  std::vector<Twist> kinematic_start, kinematic_end, linked_start, linked_drive;
+  std::vector<Pose> pose_m;
+  std::vector<Real> angle_m, reach;
+  std::vector<ReducedMechanism> mechanisms;
+
+  bool is_detected = false;  // `contacts` are those of q_m of the next step, when it turns out to start from here
+  std::vector<ContactPoint> contacts;
+  Index pair_count = 0;
+  LinkedBodies linked;  // at the end of the last step, where that is not q_m of the next
 };
 
 struct Workspace {
@@ -73,8 +90,11 @@ struct Workspace {
   std::vector<Vec3> end_velocity;    // solve: u(n+1) without the laws' terms, (N, T1, T2), m/s   [contact_count]
   RecoveryScratch recovery;          // recover
 
+  RecoveryEnergyScratch recovery_energy;  // check
   std::vector<ContactSums> contact_sums;  // check
   std::vector<BodySums> body_sums;        // check
+
+  NextStep next;  // end_contacts
 };
 
 }  // namespace grus

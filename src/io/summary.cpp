@@ -121,6 +121,8 @@ auto guarded(const std::string& path, const Read& read) {
 Json summary_json(const Summary& s) {
   Json stages = Json::object();
   for (const auto& [stage, seconds] : s.wall_s_per_stage) stages[stage] = seconds;
+  Json energy = Json::object();
+  visit_energy(s.energy, [&](const char* key, Real value) { energy[key] = value; });
   return {{"scene", s.scene},
           {"title", s.title},
           {"paper", s.paper},
@@ -144,19 +146,15 @@ Json summary_json(const Summary& s) {
           {"unconverged_steps", s.unconverged_steps},
           {"penetration_mean", s.penetration_mean},
           {"penetration_max", s.penetration_max},
+          {"recovery_residual_max", s.recovery_residual_max},
+          {"recovery_left_max", s.recovery_left_max},
           {"residual_mechanism_max", s.residual_mechanism_max},
           {"loop_error_max", s.loop_error_max},
           {"loop_velocity_max", s.loop_velocity_max},
           {"condition_error_max", s.condition_error_max},
           {"partition_changes", s.partition_changes},
           {"lost_bodies", s.lost_bodies},
-          {"energy",
-           {{"kinetic", s.energy.kinetic},
-            {"potential", s.energy.potential},
-            {"dissipated_contact", s.energy.dissipated_contact},
-            {"dissipated_joint", s.energy.dissipated_joint},
-            {"work_external", s.energy.work_external},
-            {"recovery", s.energy.recovery}}},
+          {"energy", energy},
           {"units", s.units},
           {"state_hash", s.state_hash},
           {"checks", checks_json(s.checks)},
@@ -205,21 +203,15 @@ Summary read_summary(const std::string& path) {
     read("unconverged_steps", s.unconverged_steps);
     read("penetration_mean", s.penetration_mean);
     read("penetration_max", s.penetration_max);
+    read("recovery_residual_max", s.recovery_residual_max);
+    read("recovery_left_max", s.recovery_left_max);
     read("residual_mechanism_max", s.residual_mechanism_max);
     read("loop_error_max", s.loop_error_max);
     read("loop_velocity_max", s.loop_velocity_max);
     read("condition_error_max", s.condition_error_max);
     read("partition_changes", s.partition_changes);
     read("lost_bodies", s.lost_bodies);
-    read.with("energy", [&](const Json& j) {
-      const Reader energy{object(j)};
-      energy("kinetic", s.energy.kinetic);
-      energy("potential", s.energy.potential);
-      energy("dissipated_contact", s.energy.dissipated_contact);
-      energy("dissipated_joint", s.energy.dissipated_joint);
-      energy("work_external", s.energy.work_external);
-      energy("recovery", s.energy.recovery);
-    });
+    read.with("energy", [&](const Json& j) { visit_energy(s.energy, Reader{object(j)}); });
     read("units", s.units);
     read("state_hash", s.state_hash);
     read("checks", s.checks);

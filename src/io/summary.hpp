@@ -34,7 +34,33 @@ struct SummaryEnergy {  // J, at the end of the run
   Real dissipated_joint = 0.0;
   Real work_external = 0.0;
   Real recovery = 0.0;
+  Real kinetic_start = 0.0, potential_start = 0.0;              // at the start of the run
+  Real work_walls = 0.0, work_drives = 0.0, work_forces = 0.0;  // the parts of work_external
+  Real balance_error = 0.0;                                     // end - start - what came in + what went out
+  Real balance_error_potential = 0.0;                           // its part in gravity and springs
+  Real turned_over = 0.0;
+  Real balance_error_part = 0.0;  // of turned_over
 };
+
+// Key and field of every number of `energy`, in the order of the file.
+template <class Energy, class Visit>
+void visit_energy(Energy& e, const Visit& visit) {
+  visit("kinetic", e.kinetic);
+  visit("potential", e.potential);
+  visit("dissipated_contact", e.dissipated_contact);
+  visit("dissipated_joint", e.dissipated_joint);
+  visit("work_external", e.work_external);
+  visit("recovery", e.recovery);
+  visit("kinetic_start", e.kinetic_start);
+  visit("potential_start", e.potential_start);
+  visit("work_walls", e.work_walls);
+  visit("work_drives", e.work_drives);
+  visit("work_forces", e.work_forces);
+  visit("balance_error", e.balance_error);
+  visit("balance_error_potential", e.balance_error_potential);
+  visit("turned_over", e.turned_over);
+  visit("balance_error_part", e.balance_error_part);
+}
 
 struct Summary {
   std::string scene;            // file as given
@@ -60,6 +86,8 @@ struct Summary {
   std::int64_t unconverged_steps = 0;
   Real penetration_mean = 0.0;        // m
   Real penetration_max = 0.0;         // m
+  Real recovery_residual_max = 0.0;   // scaled natural map of the removal of penetration
+  Real recovery_left_max = 0.0;       // m, what its worst contact was left to move in one step
   Real residual_mechanism_max = 0.0;  // m/s, worst contact or row of a mechanism
   Real loop_error_max = 0.0;          // m
   Real loop_velocity_max = 0.0;       // m/s or rad/s, of loops opening

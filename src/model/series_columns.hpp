@@ -13,15 +13,20 @@ struct SeriesColumn {
   std::string_view meaning;
 };
 
-inline constexpr std::array<SeriesColumn, 15> standard_columns{{
+inline constexpr std::array<SeriesColumn, 20> standard_columns{{
     {"t", "s", "time"},
     {"energy.kinetic", "J", "kinetic energy of the free bodies and the mechanisms"},
     {"energy.potential", "J", "potential energy in gravity, zero at the origin, and in springs of mechanisms"},
     {"energy.total", "J", "kinetic + potential"},
     {"energy.dissipated_contact", "J", "taken by contacts since the start"},
-    {"energy.work_external", "J", "done by kinematic bodies since the start"},
+    {"energy.work_external", "J", "done by walls, drives and forces since the start"},
     {"energy.recovery", "J", "added by the removal of penetration since the start"},
     {"energy.dissipated_joint", "J", "taken by dampers, dry friction and limits of joints since the start"},
+    {"energy.work_walls", "J", "done by kinematic bodies through contacts since the start"},
+    {"energy.work_drives", "J", "done by driven coordinates since the start"},
+    {"energy.work_forces", "J", "done by motors and other forces without a potential since the start"},
+    {"energy.balance_error", "J", "change of energy since the start that none of these explains"},
+    {"energy.turned_over", "J", "largest of what came in, what went out and the kinetic energy since the start"},
     {"contacts", "1", "contact points in the last step"},
     {"pairs", "1", "touching pairs in the last step"},
     {"sweeps", "1", "sweeps of the contact solver in the last step"},
@@ -31,7 +36,7 @@ inline constexpr std::array<SeriesColumn, 15> standard_columns{{
     {"loop_error", "m", "largest opening of a loop of a mechanism after the last step"},
 }};
 
-inline constexpr std::array<std::string_view, 20> summary_keys{"steps",
+inline constexpr std::array<std::string_view, 24> summary_keys{"steps",
                                                                "contacts_mean",
                                                                "contacts_max",
                                                                "pairs_mean",
@@ -48,6 +53,10 @@ inline constexpr std::array<std::string_view, 20> summary_keys{"steps",
                                                                "energy_recovery",
                                                                "energy_dissipated",
                                                                "energy_dissipated_joint",
+                                                               "energy_balance_error",
+                                                               "energy_balance_error_part",
+                                                               "recovery_residual_max",
+                                                               "recovery_left_max",
                                                                "loop_error_max",
                                                                "condition_error_max",
                                                                "partition_changes"};

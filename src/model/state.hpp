@@ -20,13 +20,22 @@ struct ContactKey {
   auto operator<=>(const ContactKey&) const = default;
 };
 
-// Running sums of energy, J. kinetic + potential + dissipated_contact - work_external - recovery moves
-// only by the error of the scheme (zero in free flight for theta = 1/2).
+// Running sums of energy, J. kinetic + potential + dissipated_contact + dissipated_joint - work_external - recovery
+// moves only by the error of the scheme: docs/theory.md, "The ledger".
 struct EnergyLedger {
   Real dissipated_contact = 0.0;  // taken by contacts: restitution < 1 and friction
-  Real work_external = 0.0;       // done by kinematic bodies through contacts
-  Real recovery = 0.0;            // potential energy added by pushing penetrating bodies apart
   Real dissipated_joint = 0.0;    // taken by dampers, dry friction and limits of joints
+  Real work_walls = 0.0;          // done by kinematic bodies through contacts
+  Real work_drives = 0.0;         // done by driven coordinates of mechanisms
+  Real work_forces = 0.0;         // done by motors and all other forces without a potential
+  Real recovery = 0.0;            // potential energy added by pushing penetrating bodies and passed limits apart
+  Real work_conservative =
+      0.0;  // done by gravity and springs on the velocities; the potential energy should fall by it
+  // Sums over the steps of what came in and of what went out, every term above but the last by the sign it had.
+  Real gross_in = 0.0, gross_out = 0.0;
+  Real kinetic_max = 0.0;  // largest kinetic energy at the end of a step
+
+  Real work_external() const { return work_walls + work_drives + work_forces; }
 };
 
 struct State {

@@ -18,7 +18,8 @@ void visit_fields(S& state, Visit&& visit) {
   auto& [time, step, position, rotation, angle, velocity, angular_velocity, impulse_key, impulse, joint_position,
          joint_velocity, joint_dependent, memory, limit_impulse, friction_impulse, condition_impulse, held_force,
          energy] = state;
-  auto& [dissipated_contact, work_external, recovery, dissipated_joint] = energy;
+  auto& [dissipated_contact, dissipated_joint, work_walls, work_drives, work_forces, recovery, work_conservative,
+         gross_in, gross_out, kinetic_max] = energy;
   visit("time", time);
   visit("step", step);
   visit("position", position);
@@ -37,9 +38,15 @@ void visit_fields(S& state, Visit&& visit) {
   visit("condition_impulse", condition_impulse);
   visit("held_force", held_force);
   visit("energy_dissipated_contact", dissipated_contact);
-  visit("energy_work_external", work_external);
-  visit("energy_recovery", recovery);
   visit("energy_dissipated_joint", dissipated_joint);
+  visit("energy_work_walls", work_walls);
+  visit("energy_work_drives", work_drives);
+  visit("energy_work_forces", work_forces);
+  visit("energy_recovery", recovery);
+  visit("energy_work_conservative", work_conservative);
+  visit("energy_gross_in", gross_in);
+  visit("energy_gross_out", gross_out);
+  visit("energy_kinetic_max", kinetic_max);
 }
 
 }  // namespace grus

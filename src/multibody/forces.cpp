@@ -257,7 +257,8 @@ void find_gradient(const ForceStep& step, std::size_t number, ForceScratch& scra
 }
 
 void add_ledger_forces(const ForceStep& step, std::span<const Real> v, std::span<const Real> v_end,
-                       ForceScratch& scratch, std::span<Real> damping, std::span<Real> external) {
+                       ForceScratch& scratch, std::span<Real> damping, std::span<Real> external,
+                       std::span<Real> stored) {
   force_values(step.mechanism, step.time, step.q, v, scratch.memory, scratch.values);
   for_each_law(step, scratch, [&](const ForceLaw& law, const LawStep& law_step, Real x) {
     if (has_limit(law)) {
@@ -269,8 +270,8 @@ void add_ledger_forces(const ForceStep& step, std::span<const Real> v, std::span
     const Real rate = dot(scratch.gradient, at_end ? v_end : v);
     add(damper_force(law, rate, time), scratch.gradient, law.rate ? external : damping);
     add(at_end ? law_step.other : other_force(law, x, scratch.values), scratch.gradient, external);
-    if (!has_potential(law))
-      add(spring_force(law, at_end ? x + step.theta * step.h * rate : x, time), scratch.gradient, external);
+    add(spring_force(law, at_end ? x + step.theta * step.h * rate : x, time), scratch.gradient,
+        has_potential(law) ? stored : external);
   });
   add_applied_forces(step.mechanism, step.kinematics, scratch.values, external);
 }

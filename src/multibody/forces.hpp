@@ -88,9 +88,10 @@ const ForceLaw& law_of(const Mechanism& mechanism, std::size_t number);
 void find_gradient(const ForceStep& step, std::size_t number, ForceScratch& scratch);
 
 // The generalised forces that acted as the ledger of energy counts them: dampers (no limit, rate zero) take energy, and
-// all that has no potential adds work. Springs of stored_energy are in neither. After settle_forces; v as there.
+// all that has no potential adds work; springs of stored_energy apart. After settle_forces; v as there.
 void add_ledger_forces(const ForceStep& step, std::span<const Real> v, std::span<const Real> v_end,
-                       ForceScratch& scratch, std::span<Real> damping, std::span<Real> external);
+                       ForceScratch& scratch, std::span<Real> damping, std::span<Real> external,
+                       std::span<Real> stored);
 
 // A force at a point and a torque on a link, world axes.
 struct LinkLoad {

@@ -186,11 +186,13 @@ ForceWork work_of_forces(const Mechanism& mechanism, const IntegratorOptions& in
   mean = 0.5 * (vector(std::span<const Real>(r.velocity_start)) + vector(std::span<const Real>(r.velocity_end)));
   std::fill(r.generalised.begin(), r.generalised.end(), 0.0);
   r.external.assign(r.generalised.size(), 0.0);
+  r.stored.assign(r.generalised.size(), 0.0);
   add_ledger_forces(force_step(mechanism, integrator, r), r.bias_velocity, r.velocity_end, r.forces, r.generalised,
-                    r.external);
+                    r.external, r.stored);
   const Real h = integrator.step;
   return {-h * mean.dot(vector(std::span<const Real>(r.generalised))),
-          h * mean.dot(vector(std::span<const Real>(r.external)))};
+          h * mean.dot(vector(std::span<const Real>(r.external))),
+          h * mean.dot(vector(std::span<const Real>(r.stored)))};
 }
 
 MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, Real end,

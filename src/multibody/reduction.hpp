@@ -52,7 +52,7 @@ struct ReducedMechanism {
 
   DynamicsScratch dynamics;
   ForceScratch forces;
-  std::vector<Real> generalised, external, driven_acceleration, travel;
+  std::vector<Real> generalised, external, stored, driven_acceleration, travel;
   Eigen::MatrixXd mass_T;
   Eigen::VectorXd work, affine_change, loop_velocity;
 };
@@ -105,11 +105,12 @@ MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOpt
                                  std::span<const Real> independent, std::span<const Real> recovery, State& state,
                                  ReducedMechanism& reduced);
 
-// Energy that the applied forces took (dampers) and gave (all that has no potential) in the step, J. After the step and
-// settle_forces.
+// Energy that the applied forces took (dampers) and gave (all that has no potential, springs that have one) in the
+// step, J. After the step and settle_forces.
 struct ForceWork {
   Real dissipated = 0.0;
   Real external = 0.0;
+  Real stored = 0.0;
 };
 ForceWork work_of_forces(const Mechanism& mechanism, const IntegratorOptions& integrator, ReducedMechanism& reduced);
 

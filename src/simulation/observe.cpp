@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 
-#include "integrators/energy.hpp"
 #include "model/expression.hpp"
 #include "model/series_columns.hpp"
 #include "simulation/observe_mechanism.hpp"
@@ -142,15 +141,33 @@ std::vector<std::string> series_column_units(const std::vector<Probe>& probes) {
   return units;
 }
 
-void observe(const CompiledScene& scene, const State& state, const CarriedBodies& carried, Workspace& work,
-             const StepReport& report, std::vector<Real>& row) {
-  const Real kinetic = kinetic_energy(scene.model, state, carried.linked);
-  const Real potential = potential_energy(scene.model, state, carried.linked);
-  const Real points = static_cast<Real>(std::max<Index>(report.contacts, 1));
-  row.assign({state.time, kinetic, potential, kinetic + potential, state.energy.dissipated_contact,
-              state.energy.work_external, state.energy.recovery, state.energy.dissipated_joint,
-              static_cast<Real>(report.contacts), static_cast<Real>(report.pairs), static_cast<Real>(report.sweeps),
-              report.residual, report.penetration_sum / points, report.penetration_max, report.loop_error});
+void observe(const CompiledScene& scene, const Energy& start, const State& state, const CarriedBodies& carried,
+             Workspace& work, const StepReport& report, std::vector<Real>& row) {
+  const Energy now{kinetic_energy(scene.model, state, carried.linked),
+                   potential_energy(scene.model, state, carried.linked)};
+  const EnergyLedger& ledger = state.energy;
+  const EnergyBalance balance = energy_balance(start, now, ledger);
+  const Real points = static_cast<Real>(std::max<Index>(report.penetration_points, 1));
+  row.assign({state.time,
+              now.kinetic,
+              now.potential,
+              now.total(),
+              ledger.dissipated_contact,
+              ledger.work_external(),
+              ledger.recovery,
+              ledger.dissipated_joint,
+              ledger.work_walls,
+              ledger.work_drives,
+              ledger.work_forces,
+              balance.error,
+              balance.turned_over,
+              static_cast<Real>(report.contacts),
+              static_cast<Real>(report.pairs),
+              static_cast<Real>(report.sweeps),
+              report.residual,
+              report.penetration_sum / points,
+              report.penetration_max,
+              report.loop_error});
   for (const Probe& probe : scene.probes) {
     switch (probe.source) {
       case Probe::Source::body:

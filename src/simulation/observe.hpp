@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "integrators/energy.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
 #include "model/compile.hpp"
@@ -16,8 +17,8 @@ std::vector<std::string> series_column_names(const std::vector<Probe>& probes);
 std::vector<std::string> series_column_units(const std::vector<Probe>& probes);
 
 // `row` gets one number per column. `carried` is placed at `state`; `work` holds the contacts of the step that led to
-// it; before the first step it holds none.
-void observe(const CompiledScene& scene, const State& state, const CarriedBodies& carried, Workspace& work,
-             const StepReport& report, std::vector<Real>& row);
+// it; before the first step it holds none. `start` is the energy of scene.initial.
+void observe(const CompiledScene& scene, const Energy& start, const State& state, const CarriedBodies& carried,
+             Workspace& work, const StepReport& report, std::vector<Real>& row);
 
 }  // namespace grus

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "grus/version.hpp"
-#include "integrators/energy.hpp"
+#include "integrators/end_contacts.hpp"
 #include "integrators/moreau_jean.hpp"
 #include "io/checkpoint.hpp"
 #include "io/report.hpp"
@@ -46,6 +46,7 @@ Session::Session(Spec spec, std::string run_name, std::string directory, const R
       scene_(make_scene(spec_)),
       parallel_(options.threads),
       state_(scene_.initial),
+      start_(mechanical_energy(scene_.model, scene_.initial)),
       work_(scene_.model) {
   const Real end = options.until.value_or(spec_.end);
   if (end / scene_.model.integrator.step > most_steps)
@@ -78,6 +79,7 @@ void Session::start_fresh() {
   series_.emplace(directory_ + "/series.csv", series_column_names(scene_.probes));
   if (spec_.outputs.frames) frames_.emplace(directory_, frame_scene(), frame_options());
   if (spec_.outputs.vtk) vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step);
+  find_end_contacts(scene_.model, state_, work_, last_, parallel_);
   append_row();
   append_frame();
 }
@@ -144,6 +146,7 @@ RunStatus Session::run() {
 void Session::one_step() {
   try {
     last_ = step_moreau_jean(scene_.model, state_, work_, parallel_);
+    find_end_contacts(scene_.model, state_, work_, last_, parallel_);
   } catch (const NumericalError&) {
     series_->flush();
     if (frames_) frames_->flush();
@@ -176,7 +179,7 @@ bool Session::frame_is_due() const {
 
 void Session::append_row() {
   place_carried_bodies(scene_.model, state_, carried_);
-  observe(scene_, state_, carried_, work_, last_, row_);
+  observe(scene_, start_, state_, carried_, work_, last_, row_);
   series_->append(row_);
 }
 
@@ -279,6 +282,29 @@ std::vector<std::string> Session::analyze() const {
   return {};
 }
 
+SummaryEnergy Session::summary_energy() const {
+  const Energy now = mechanical_energy(scene_.model, state_);
+  const EnergyLedger& ledger = state_.energy;
+  const EnergyBalance balance = energy_balance(start_, now, ledger);
+  SummaryEnergy e;
+  e.kinetic = now.kinetic;
+  e.potential = now.potential;
+  e.dissipated_contact = ledger.dissipated_contact;
+  e.dissipated_joint = ledger.dissipated_joint;
+  e.work_external = ledger.work_external();
+  e.recovery = ledger.recovery;
+  e.kinetic_start = start_.kinetic;
+  e.potential_start = start_.potential;
+  e.work_walls = ledger.work_walls;
+  e.work_drives = ledger.work_drives;
+  e.work_forces = ledger.work_forces;
+  e.balance_error = balance.error;
+  e.balance_error_potential = balance.error_potential;
+  e.turned_over = balance.turned_over;
+  e.balance_error_part = balance.part();
+  return e;
+}
+
 Summary Session::make_summary(RunStatus status) const {
   const Model& model = scene_.model;
   Summary s;
@@ -311,17 +337,13 @@ Summary Session::make_summary(RunStatus status) const {
   s.loop_velocity_max = statistics_.loop_velocity_max();
   s.condition_error_max = statistics_.condition_error_max();
   s.partition_changes = static_cast<std::int64_t>(statistics_.partition_changes());
-  const Energy energy = mechanical_energy(model, state_);
-  s.energy = {energy.kinetic,
-              energy.potential,
-              state_.energy.dissipated_contact,
-              state_.energy.dissipated_joint,
-              state_.energy.work_external,
-              state_.energy.recovery};
+  s.recovery_residual_max = statistics_.recovery_residual_max();
+  s.recovery_left_max = statistics_.recovery_left_max();
+  s.energy = summary_energy();
   const std::vector<std::string> names = series_column_names(scene_.probes), units = series_column_units(scene_.probes);
   for (std::size_t k = 0; k < names.size(); ++k) s.units[names[k]] = units[k];
   s.state_hash = to_hex(state_hash(state_));
-  s.warnings = run_warnings(model, statistics_);
+  s.warnings = run_warnings(scene_, statistics_, s.energy);
   s.warnings.insert(s.warnings.begin(), scene_.warnings.begin(), scene_.warnings.end());
   s.settings = {{"time step", fmt::format("{:.6g} s", model.integrator.step)},
                 {"integrator", fmt::format("{}, theta {:.4g}", spec_.integrator_kind, model.integrator.theta)},

@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 #include "core/timer.hpp"
 #include "grus/run.hpp"
+#include "integrators/energy.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
 #include "io/folder_lock.hpp"
@@ -54,6 +55,7 @@ class Session {
   // Nothing, or the words that summary.json warns with: an analysis that fails does not cost the run.
   std::vector<std::string> analyze() const;
   void finish(RunStatus status);
+  SummaryEnergy summary_energy() const;
   Summary make_summary(RunStatus status) const;
   void say(const std::string& line) const;
 
@@ -64,6 +66,7 @@ class Session {
   CompiledScene scene_;
   Parallel parallel_;
   State state_;
+  Energy start_;  // of scene_.initial
   Workspace work_;
   StepReport last_;
   CarriedBodies carried_;  // of the last row or frame

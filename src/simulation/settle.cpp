@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/timer.hpp"
+#include "integrators/end_contacts.hpp"
 #include "integrators/moreau_jean.hpp"
 #include "multibody/make_scene.hpp"
 
@@ -113,6 +114,7 @@ class Settler {
       grow();
       report_ = step_moreau_jean(model_, state_, *work_, parallel_);
       if (damped) damp();
+      if (grown_) find_end_contacts(model_, state_, *work_, report_, parallel_);
       if (report_.lost > 0)
         throw NumericalError(
             fmt::format("{} of {} stones left the domain at t = {:.4g} s; the container is open or "
@@ -183,15 +185,19 @@ class Settler {
     }
     rms_ = std::sqrt(square / static_cast<Real>(count));
     slow_part_ = static_cast<Real>(slow) / static_cast<Real>(count);
-    const Real mean_depth = report_.contacts > 0 ? report_.penetration_sum / report_.contacts : 0.0;
+    const Real mean_depth = mean_penetration();
     return rms_ < settle_.speed && slow_part_ >= settled_part &&
            fastest_ <= model_.gravity.norm() * model_.integrator.step &&
            mean_depth <= settled_mean_penetration * mean_size_ &&
            report_.penetration_max <= settled_largest_penetration * mean_size_;
   }
 
+  Real mean_penetration() const {
+    return report_.penetration_points > 0 ? report_.penetration_sum / report_.penetration_points : 0.0;
+  }
+
   std::string motion_in_words() const {
-    const Real mean_depth = report_.contacts > 0 ? report_.penetration_sum / report_.contacts : 0.0;
+    const Real mean_depth = mean_penetration();
     return fmt::format(
         "RMS speed {:.2g} m/s, {:.1f} % of the stones below {:.2g} m/s, the fastest at {:.2g} m/s, penetration {:.3f} "
         "% of "

@@ -22,6 +22,13 @@ void Statistics::add(const StepReport& report) {
   unconverged_ += report.converged ? 0 : 1;
   penetration_sum_ += report.penetration_sum;
   penetration_max_ = std::max(penetration_max_, report.penetration_max);
+  points_sum_ += report.penetration_points;
+  recovery_residual_max_ = std::max(recovery_residual_max_, report.recovery_residual);
+  recovery_left_max_ = std::max(recovery_left_max_, report.recovery_left);
+  if (report.poor_velocity > 0.0) poor_steps_ += 1;
+  if (report.poor_velocity > poor_[2])
+    poor_ = {static_cast<Real>(report.poor_body_a), static_cast<Real>(report.poor_body_b), report.poor_velocity,
+             report.poor_largest_speed, report.time};
   travel_max_ = std::max(travel_max_, report.travel_max);
   lost_ = std::max(lost_, static_cast<Real>(report.lost));
   for (int s = 0; s < stage_count; ++s) stage_seconds_[s] += report.seconds[s];
@@ -60,6 +67,11 @@ void Statistics::visit(Self& self, const Visit& visit) {
   visit("unconverged", std::span(&self.unconverged_, 1));
   visit("penetration_sum", std::span(&self.penetration_sum_, 1));
   visit("penetration_max", std::span(&self.penetration_max_, 1));
+  visit("points_sum", std::span(&self.points_sum_, 1));
+  visit("recovery_residual_max", std::span(&self.recovery_residual_max_, 1));
+  visit("recovery_left_max", std::span(&self.recovery_left_max_, 1));
+  visit("poor_steps", std::span(&self.poor_steps_, 1));
+  visit("poor_contact", std::span(self.poor_));
   visit("travel_max", std::span(&self.travel_max_, 1));
   visit("lost", std::span(&self.lost_, 1));
   visit("stage_seconds", std::span(self.stage_seconds_));

@@ -27,8 +27,20 @@ class Statistics {
   // Upper edge of the histogram bin that holds the quantile: at most 3.7 % too high.
   Real residual_quantile(Real part) const;
   Real unconverged_steps() const { return unconverged_; }
-  Real penetration_mean() const { return contacts_sum_ > 0 ? penetration_sum_ / contacts_sum_ : 0.0; }
+  Real penetration_mean() const { return points_sum_ > 0 ? penetration_sum_ / points_sum_ : 0.0; }
   Real penetration_max() const { return penetration_max_; }
+  Real recovery_residual_max() const { return recovery_residual_max_; }
+  Real recovery_left_max() const { return recovery_left_max_; }
+  // Steps with a contact that is far off against the speeds of the step (StepReport::poor_velocity), and the worst.
+  struct PoorContact {
+    Index body_a = no_index, body_b = no_index;
+    Real velocity = 0.0, largest_speed = 0.0;  // m/s
+    Real time = 0.0;                           // s
+  };
+  Real poor_contact_steps() const { return poor_steps_; }
+  PoorContact poor_contact() const {
+    return {static_cast<Index>(poor_[0]), static_cast<Index>(poor_[1]), poor_[2], poor_[3], poor_[4]};
+  }
   Real travel_max() const { return travel_max_; }
   Real lost() const { return lost_; }  // largest number seen at once
   Real residual_mechanism_max() const { return residual_mechanism_max_; }
@@ -54,6 +66,8 @@ class Statistics {
 
   Real wall_ = 0, steps_ = 0, contacts_sum_ = 0, contacts_max_ = 0, pairs_sum_ = 0, sweeps_sum_ = 0;
   Real residual_max_ = 0, unconverged_ = 0, penetration_sum_ = 0, penetration_max_ = 0, travel_max_ = 0, lost_ = 0;
+  Real points_sum_ = 0, recovery_residual_max_ = 0, recovery_left_max_ = 0, poor_steps_ = 0;
+  std::array<Real, 5> poor_{no_index, no_index, 0, 0, 0};  // as PoorContact
   Real residual_velocity_max_ = 0, residual_mechanism_max_ = 0;
   Real loop_error_max_ = 0, loop_velocity_max_ = 0, condition_error_max_ = 0, partition_changes_ = 0;
   std::array<Real, stage_count> stage_seconds_{};

@@ -1,6 +1,7 @@
 #include "simulation/warnings.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -12,9 +13,50 @@ namespace {
 constexpr Real poor_travel = 0.25;
 // More unconverged steps than this part of the run are worth a word.
 constexpr Real unconverged_part = 0.01;
+
+// An error of the energy balance above this part of the energy turned over.
+constexpr Real poor_balance_part = 0.01;
+// Of the energies: what sums over many bodies lose to rounding. Less is no error, also where nothing moves.
+constexpr Real rounding_part = 1e-12;
+
+bool is_out_of_balance(const SummaryEnergy& e) {
+  const Real size =
+      std::abs(e.kinetic_start) + std::abs(e.potential_start) + std::abs(e.kinetic) + std::abs(e.potential);
+  return std::abs(e.balance_error) > rounding_part * size && !(e.balance_error_part <= poor_balance_part);
+}
+
+std::string balance_words(const SummaryEnergy& e) {
+  const Real kinetic = e.balance_error - e.balance_error_potential;
+  const bool forces = std::abs(e.balance_error_potential) >= std::abs(kinetic);
+  return fmt::format(
+      "the energy balance does not close: {:.3g} J {}, {:.2g} % of the {:.3g} J turned over; likely causes: {}",
+      std::abs(e.balance_error), e.balance_error > 0.0 ? "came from nowhere" : "are missing",
+      100.0 * e.balance_error_part, e.turned_over,
+      forces
+          ? "a spring that is stiff for this time.step (it damps with implicit: true or integrator.theta 1, and can "
+            "feed itself without), or a time.step that is too large for the motion in gravity"
+          : "a machine or a body that turns far in one time.step (integrator.bias: midpoint keeps more of the energy "
+            "than explicit), or impacts on machines with loops");
+}
+
+std::string poor_contact_words(const ModelNames& names, const Statistics& statistics) {
+  const Statistics::PoorContact poor = statistics.poor_contact();
+  const auto name = [&](Index body) { return names.body[static_cast<std::size_t>(body)]; };
+  return fmt::format(
+      "the contact between {} and {} was off by {:.2g} m/s at t = {:.6g} s, in a step in which no bodies met or slid "
+      "faster than {:.2g} m/s; {:.0f} of {:.0f} steps had a contact off by more than a tenth of that; likely causes: a "
+      "solver.tolerance that is too loose or solver.max_iterations too few for what these two carry, or a body "
+      "squeezed "
+      "between walls",
+      name(poor.body_a), name(poor.body_b), poor.velocity, poor.time, poor.largest_speed,
+      statistics.poor_contact_steps(), statistics.steps());
+}
+
 }  // namespace
 
-std::vector<std::string> run_warnings(const Model& model, const Statistics& statistics) {
+std::vector<std::string> run_warnings(const CompiledScene& scene, const Statistics& statistics,
+                                      const SummaryEnergy& energy) {
+  const Model& model = scene.model;
   std::vector<std::string> warnings;
   const Real h = model.integrator.step;
   if (statistics.travel_max() > poor_travel)
@@ -39,6 +81,8 @@ std::vector<std::string> run_warnings(const Model& model, const Statistics& stat
         "between kinematic walls",
         statistics.unconverged_steps(), statistics.steps(), model.solver.tolerance, statistics.residual_max(),
         model.solver.max_iterations));
+  if (statistics.poor_contact_steps() > 0) warnings.push_back(poor_contact_words(scene.names, statistics));
+  if (is_out_of_balance(energy)) warnings.push_back(balance_words(energy));
   return warnings;
 }
 
@@ -54,9 +98,11 @@ std::vector<std::string> closing_words(const Summary& s) {
                   s.residual_velocity_max));
   words.push_back(fmt::format(
       "Penetration {:.2g} m on average, {:.2g} m at most. Energy: kinetic {:.4g} J, potential "
-      "{:.4g} J, dissipated {:.4g} J, work of walls, drives and forces {:.4g} J, added by recovery {:.2g} J.",
+      "{:.4g} J, dissipated {:.4g} J, work of walls, drives and forces {:.4g} J, added by recovery {:.2g} J; "
+      "the balance is off by {:.2g} J, {:.2g} % of the {:.4g} J turned over.",
       s.penetration_mean, s.penetration_max, s.energy.kinetic, s.energy.potential,
-      s.energy.dissipated_contact + s.energy.dissipated_joint, s.energy.work_external, s.energy.recovery));
+      s.energy.dissipated_contact + s.energy.dissipated_joint, s.energy.work_external, s.energy.recovery,
+      s.energy.balance_error, 100.0 * s.energy.balance_error_part, s.energy.turned_over));
   if (s.loop_error_max > 0.0)
     words.push_back(
         fmt::format("Loops closed to {:.2g} m and {:.2g} m/s; the partition of coordinates changed {} times.",
@@ -89,6 +135,10 @@ std::map<std::string, Real> summary_totals(const Summary& s) {
       {"energy_recovery", s.energy.recovery},
       {"energy_dissipated", s.energy.dissipated_contact},
       {"energy_dissipated_joint", s.energy.dissipated_joint},
+      {"energy_balance_error", s.energy.balance_error},
+      {"energy_balance_error_part", s.energy.balance_error_part},
+      {"recovery_residual_max", s.recovery_residual_max},
+      {"recovery_left_max", s.recovery_left_max},
       {"loop_error_max", s.loop_error_max},
       {"condition_error_max", s.condition_error_max},
       {"partition_changes", static_cast<Real>(s.partition_changes)}};

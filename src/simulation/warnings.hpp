@@ -1,5 +1,5 @@
 // What a run warns of at its end, with likely causes: poor time steps, deep penetration, lost grains,
-// unconverged steps.
+// unconverged steps, contacts that are far off, an energy balance that does not close.
 #pragma once
 
 #include <map>
@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "io/summary.hpp"
-#include "model/model.hpp"
+#include "model/compile.hpp"
 #include "simulation/statistics.hpp"
 
 namespace grus {
 
-std::vector<std::string> run_warnings(const Model& model, const Statistics& statistics);
+std::vector<std::string> run_warnings(const CompiledScene& scene, const Statistics& statistics,
+                                      const SummaryEnergy& energy);
 
 // The closing summary, in words, one sentence a line.
 std::vector<std::string> closing_words(const Summary& summary);

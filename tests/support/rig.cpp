@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "integrators/end_contacts.hpp"
 #include "integrators/energy.hpp"
 #include "math/rotation.hpp"
 #include "multibody/make_scene.hpp"
@@ -87,6 +88,7 @@ Rig::~Rig() = default;
 
 const StepReport& Rig::step() {
   report = step_moreau_jean(scene.model, state, work, parallel);
+  find_end_contacts(scene.model, state, work, report, parallel);
   return report;
 }
 

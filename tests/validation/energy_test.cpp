@@ -131,11 +131,11 @@ TEST(Energy, LedgerCloses) {
   floor.motion = motion;
   Rig rig(spec);
   const auto balance = [&] {
-    return rig.energy() + rig.state.energy.dissipated_contact - rig.state.energy.work_external;
+    return rig.energy() + rig.state.energy.dissipated_contact - rig.state.energy.work_external();
   };
   const Real before = balance();
   rig.run(0.5);
-  EXPECT_GT(std::abs(rig.state.energy.work_external), 1e-3);
+  EXPECT_GT(std::abs(rig.state.energy.work_external()), 1e-3);
   EXPECT_NEAR(balance(), before, 1e-9 * std::abs(before));
 }
 

@@ -273,7 +273,7 @@ TEST(MechanismContact, DrivenToolIsAMovingWall) {
     // The tool's work is what its drives do, its own kinetic energy and swing included.
     const auto balance = [](const Rig& rig) {
       const EnergyLedger& e = rig.state.energy;
-      return rig.energy() + e.dissipated_contact + e.dissipated_joint - e.work_external - e.recovery;
+      return rig.energy() + e.dissipated_contact + e.dissipated_joint - e.work_external() - e.recovery;
     };
     EXPECT_NEAR(balance(tool), balance(Rig(scene(true))), 0.05 * tool.state.energy.dissipated_contact + 1e-3);
   }

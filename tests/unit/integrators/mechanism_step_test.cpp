@@ -456,7 +456,7 @@ TEST(MechanismStep, EnergyLedgerOfAMachineWithEverythingBalances) {
     Rig rig(spec);
     const auto total = [&] {
       const EnergyLedger& e = rig.state.energy;
-      return rig.energy() + e.dissipated_contact + e.dissipated_joint - e.work_external - e.recovery;
+      return rig.energy() + e.dissipated_contact + e.dissipated_joint - e.work_external() - e.recovery;
     };
     const Real start = total();
     Real largest = 0.0;
@@ -466,7 +466,7 @@ TEST(MechanismStep, EnergyLedgerOfAMachineWithEverythingBalances) {
     }
     EXPECT_GT(rig.state.energy.dissipated_contact, 0.1);
     EXPECT_GT(rig.state.energy.dissipated_joint, 0.1);
-    EXPECT_GT(std::abs(rig.state.energy.work_external), 0.01);
+    EXPECT_GT(std::abs(rig.state.energy.work_external()), 0.01);
     return largest;
   };
   const Real coarse = imbalance(1e-3), fine = imbalance(2.5e-4);

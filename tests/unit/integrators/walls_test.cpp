@@ -64,7 +64,7 @@ TEST(Walls, MotionMayBeginAtTimeZero) {
   Rig rig(grain_above_a_floor(0.0, -1e-5, motion));
   rig.run(0.01);
   EXPECT_TRUE(std::isfinite(rig.state.energy.dissipated_contact));
-  EXPECT_TRUE(std::isfinite(rig.state.energy.work_external));
+  EXPECT_TRUE(std::isfinite(rig.state.energy.work_external()));
 }
 
 TEST(Walls, MotionThatIsNotANumberStopsTheRun) {

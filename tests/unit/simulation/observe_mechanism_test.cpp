@@ -20,7 +20,7 @@ struct Watched {
   void run(Real duration) { rig.run(duration); }
   Real operator()(const std::string& column) {
     place_carried_bodies(rig.scene.model, rig.state, carried);
-    observe(rig.scene, rig.state, carried, rig.work, rig.report, row);
+    observe(rig.scene, mechanical_energy(rig.scene.model, rig.scene.initial), rig.state, carried, rig.work, rig.report, row);
     for (std::size_t k = 0; k < names.size(); ++k)
       if (names[k] == column) return row[k];
     ADD_FAILURE() << "no column " << column;

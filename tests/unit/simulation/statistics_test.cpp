@@ -10,6 +10,7 @@ StepReport step_with(Real residual, Index contacts) {
   report.residual = residual;
   report.contacts = contacts;
   report.converged = residual <= 1e-4;
+  report.penetration_points = contacts;
   report.penetration_sum = 2e-6 * contacts;
   report.penetration_max = 5e-6;
   return report;
