@@ -1,4 +1,4 @@
-// Sides of contacts and rows on mechanisms: H of the independent velocities and Y = H A^-1 (paper 000, eqs 25-27).
+// Sides of contacts and rows on mechanisms: H^T of the independent velocities and Y = H^T A^-1 (paper 000, eqs 25-27).
 #pragma once
 
 #include <span>

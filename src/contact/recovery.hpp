@@ -1,7 +1,7 @@
 // Removal of existing penetration, apart from the velocities.
 //
 // After the velocities of a step are known, a second, frictionless contact problem on pseudo-velocities z
-// (z = A^-1 H_N^T p, start from rest) moves penetrating bodies apart:
+// (z = A^-1 H_N p, start from rest) moves penetrating bodies apart:
 //   g_end = g(q_m) + theta h u_N(n+1)                    gap the step will end with
 //   0 <= z_N + (g_end + slop)/h                          where g_end >= -slop: it may close, not overlap
 //   0 <= z_N - min(-part (g_end + slop)/h, recovery_speed)   where g_end < -slop: a part of it is taken back

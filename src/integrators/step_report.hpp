@@ -44,10 +44,10 @@ struct StepReport {
   Real penetration_max = 0.0;  // m
   Real penetration_sum = 0.0;  // m
 
-  // Of the worst contact when it is off by more than a tenth of the largest relative speed at contacts of the step.
+  // Of the worst contact when it is off by more than a tenth of the speeds at contacts of the step.
   Index poor_body_a = no_index, poor_body_b = no_index;
   Real poor_velocity = 0.0;       // m/s, what it is off by; 0: no contact is
-  Real poor_largest_speed = 0.0;  // m/s, that relative speed
+  Real poor_speed = 0.0;          // m/s, the largest of these
   Real travel_max = 0.0;          // largest h ||v|| over the bound radius of the body
   Index lost = 0;                 // released bodies outside the domain
   Real residual_mechanism = 0.0;  // m/s, of the worst contact or row of a mechanism

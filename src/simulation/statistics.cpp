@@ -28,7 +28,7 @@ void Statistics::add(const StepReport& report) {
   if (report.poor_velocity > 0.0) poor_steps_ += 1;
   if (report.poor_velocity > poor_[2])
     poor_ = {static_cast<Real>(report.poor_body_a), static_cast<Real>(report.poor_body_b), report.poor_velocity,
-             report.poor_largest_speed, report.time};
+             report.poor_speed, report.time};
   travel_max_ = std::max(travel_max_, report.travel_max);
   lost_ = std::max(lost_, static_cast<Real>(report.lost));
   for (int s = 0; s < stage_count; ++s) stage_seconds_[s] += report.seconds[s];

@@ -34,8 +34,8 @@ class Statistics {
   // Steps with a contact that is far off against the speeds of the step (StepReport::poor_velocity), and the worst.
   struct PoorContact {
     Index body_a = no_index, body_b = no_index;
-    Real velocity = 0.0, largest_speed = 0.0;  // m/s
-    Real time = 0.0;                           // s
+    Real velocity = 0.0, speed = 0.0;  // m/s
+    Real time = 0.0;                   // s
   };
   Real poor_contact_steps() const { return poor_steps_; }
   PoorContact poor_contact() const {

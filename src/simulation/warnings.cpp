@@ -43,13 +43,12 @@ std::string poor_contact_words(const ModelNames& names, const Statistics& statis
   const Statistics::PoorContact poor = statistics.poor_contact();
   const auto name = [&](Index body) { return names.body[static_cast<std::size_t>(body)]; };
   return fmt::format(
-      "the contact between {} and {} was off by {:.2g} m/s at t = {:.6g} s, in a step in which no bodies met or slid "
-      "faster than {:.2g} m/s; {:.0f} of {:.0f} steps had a contact off by more than a tenth of that; likely causes: a "
-      "solver.tolerance that is too loose or solver.max_iterations too few for what these two carry, or a body "
-      "squeezed "
-      "between walls",
-      name(poor.body_a), name(poor.body_b), poor.velocity, poor.time, poor.largest_speed,
-      statistics.poor_contact_steps(), statistics.steps());
+      "the contact between {} and {} was off by {:.2g} m/s at t = {:.6g} s, where speeds at contacts were below {:.2g} "
+      "m/s; {:.0f} of {:.0f} steps had a contact off by more than a tenth of that; likely causes: a solver.tolerance "
+      "that is too loose or solver.max_iterations too few for what these two carry, or a body between walls that leave "
+      "it no room",
+      name(poor.body_a), name(poor.body_b), poor.velocity, poor.time, poor.speed, statistics.poor_contact_steps(),
+      statistics.steps());
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ bool has_influence(const ContactProblem& problem, Index item) {
   return row_delassus(problem, item - problem.contact_count) != 0.0;
 }
 
-// H and Y of a contact on a rigid block: row i is +-(e_i, arm x e_i) and the same times diag(1/m, J^-1).
+// H^T and Y of a contact on a rigid block: row i is +-(e_i, arm x e_i) and the same times diag(1/m, J^-1).
 void rigid_side(const ContactProblem& problem, Index contact, bool is_b, Real* h, Real* y) {
   const Index block = (is_b ? problem.block_b : problem.block_a)[contact];
   const Vec3& arm = (is_b ? problem.arm_b : problem.arm_a)[contact];
@@ -132,7 +132,7 @@ void visit_pairs(const AssembleScratch& scratch, Index k, const Visit& visit) {
   }
 }
 
-// block += H_i Y_j^T, rows x cols of a block stored dim x dim.
+// block += H_i^T Y_j^T, rows x cols of a block stored dim x dim.
 void add_product(const AssembleScratch& scratch, Index own, Index other, Index rows, Index cols, Index size, Index dim,
                  Real* block) {
   const Real* const h = scratch.h.data() + scratch.side[own].begin;

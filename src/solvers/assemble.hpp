@@ -1,6 +1,6 @@
-// From the mechanical form to the local one: W = H A^-1 H^T assembled block by block.
+// From the mechanical form to the local one: W = H^T A^-1 H assembled block by block.
 //
-//   W_ij = sum over the blocks that i and j both touch of  H_i (A^-1 H_j^T),   q = H v_free + shift
+//   W_ij = sum over the blocks that i and j both touch of  H_i^T (A^-1 H_j),   q = H^T v_free + shift
 //
 // Contacts and rows that no impulse can influence (contact_rho = 0, w = 0 of delassus.hpp) get no block: their impulse
 // is zero, and a method that divides by W_ii need not ask. Rows of W are independent of each other: same bits for any
@@ -17,7 +17,7 @@
 namespace grus {
 
 struct AssembleScratch {
-  // One side of a contact or row on a block that moves: rows of H (with the sign of the side) and of Y = H A^-1.
+  // One side of a contact or row on a block that moves: rows of H^T (with the sign of the side) and of Y = H^T A^-1.
   struct Side {
     Index block = no_index;
     std::size_t begin = 0;  // into h and y: rows x velocity_size(block) entries, row by row

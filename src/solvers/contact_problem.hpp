@@ -1,7 +1,7 @@
 // The narrow waist: one frictional contact problem. Solvers see this and nothing else.
 //
-//   v = v_free + A^-1 H^T r                          velocities of the blocks
-//   u_c = H_c v + shift_c                            relative velocity of contact c, ordered (N, T1, T2)
+//   v = v_free + A^-1 H r                            velocities of the blocks
+//   u_c = H_c^T v + shift_c                            relative velocity of contact c, ordered (N, T1, T2)
 //   K_c = { r : ||r_T|| <= mu_c r_N }                Coulomb's cone
 //   u_N >= 0, r_N >= 0, u_N r_N = 0;  r_T = -mu r_N u_T/||u_T|| when sliding
 // equivalently  -(u_c + mu_c ||u_T|| e_N) in the normal cone of K_c at r_c  (De Saxce).
@@ -12,11 +12,12 @@
 // (n, t1, t2) of math/vector.hpp tangents(), and r acts on b, -r on a. A planar problem has two rows, N and T1.
 //
 // Behind the rigid blocks come dense ones: block block_count + d is a mechanism, n_d independent velocities with a
-// dense A. A side of a contact on a dense block is given by its rows of H and of H A^-1, so solvers never see A itself:
-//   entries [side, side + dim n) of `jacobian` are H_c (row by row, with the sign of the side), those of `response`
-//   H_c A^-1, and the arm is not used. Both sides on one dense block (two bodies of one machine) are one side, b.
+// dense A. A side of a contact on a dense block is given by its rows of H^T and of H^T A^-1, so solvers never see A
+// itself: entries [side, side + dim n) of `jacobian` are H_c^T (row by row, with the sign of the side), those of
+// `response` H_c^T A^-1, and the arm is not used. Both sides on one dense block (two bodies of one machine) are one
+// side, b.
 //
-// Beside the contacts stand scalar rows: u = H v + compliance r + shift with r in [lower, upper],
+// Beside the contacts stand scalar rows: u = H^T v + compliance r + shift with r in [lower, upper],
 //   u = 0 inside, u >= 0 at the lower bound, u <= 0 at the upper one:
 // a joint limit [0, inf), dry friction of a joint [-h F, h F], a joint between free bodies (-inf, inf), and with a
 // compliance a motor or spring at its largest force. Their sides are in `jacobian` and `response` for rigid blocks too

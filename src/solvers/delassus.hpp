@@ -1,11 +1,11 @@
-// The operator W = H A^-1 H^T contact by contact; it is never assembled.
+// The operator W = H^T A^-1 H contact by contact; it is never assembled.
 //
-//   u_c  = H_c v + shift_c = E_c^T [(v_b + omega_b x arm_b) - (v_a + omega_a x arm_a)] + shift_c,  E = (n, t1, t2)
+//   u_c  = H_c^T v + shift_c = E_c^T [(v_b + omega_b x arm_b) - (v_a + omega_a x arm_a)] + shift_c,  E = (n, t1, t2)
 //   W_cc = sum over sides of  1/m + (arm x e_i) . J^-1 (arm x e_j)                                 in 1/kg
 //   tr W_cc = sum over sides of  dim/m + |arm|^2 tr J^-1 - arm . J^-1 arm                          (|arm|^2 J_zz in
 //   plane)
-// A side on a dense block adds H_c v to the velocity and H_c Y_c^T to W_cc, Y_c = H_c A^-1 from `response`. A scalar
-// row is one such row: w = sum over sides of H Y^T.
+// A side on a dense block adds H_c^T v to the velocity and H_c^T Y_c^T to W_cc, Y_c = H_c^T A^-1 from `response`. A
+// scalar row is one such row: w = sum over sides of H^T Y^T.
 #pragma once
 
 #include <array>
@@ -78,7 +78,7 @@ inline Real dot_product(const Real* x, const Real* y, Index size) {
   return sum;
 }
 
-// H v of one side on a dense block; `side` as in dense_a, dense_b.
+// H^T v of one side on a dense block; `side` as in dense_a, dense_b.
 inline Vec3 dense_side_velocity(const ContactProblem& problem, const std::vector<Real>& velocity, Index block,
                                 Index side) {
   const Index size = problem.velocity_size(block);
@@ -88,7 +88,7 @@ inline Vec3 dense_side_velocity(const ContactProblem& problem, const std::vector
   return u;
 }
 
-// Adds H Y^T of one side on a dense block.
+// Adds H^T Y^T of one side on a dense block.
 inline void add_dense_side(const ContactProblem& problem, Index block, Index side, SymMat3& w) {
   const Index size = problem.velocity_size(block);
   const auto product = [&](Index i, Index j) {
@@ -187,7 +187,7 @@ inline Real local_trace(const ContactProblem& problem, Index contact) {
   add_side(b, problem.arm_b[contact]);
   const Index dim = problem.dimension;
   const auto add_dense = [&](Index block, Index side) {
-    // H and Y row by row: the trace is the product of all entries
+    // H^T and Y row by row: the trace is the product of all entries
     const Index entries = dim * problem.velocity_size(block);
     sum += dot_product(problem.jacobian.data() + side, problem.response.data() + side, entries);
   };

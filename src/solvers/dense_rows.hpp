@@ -1,10 +1,10 @@
 // What contacts on dense blocks and scalar rows need in a Gauss-Seidel sweep, and their relaxation. They form the tail
 // of a sweep: one after the other, in key order, by one thread.
 //
-//   u = (rigid sides, as in nlgs_rows.hpp) + sum over dense sides of H v,   v += Y^T (r - r_old),  Y = H A^-1
+//   u = (rigid sides, as in nlgs_rows.hpp) + sum over dense sides of H^T v,   v += Y^T (r - r_old),  Y = H^T A^-1
 //   scalar rows:  r <- clamp(r - u/w, lower, upper)
 //
-// H and Y are read where they are, in the arrays of the problem: a contact on a mechanism of n velocities streams
+// H^T and Y are read where they are, in the arrays of the problem: a contact on a mechanism of n velocities streams
 // 48 n bytes of them, and its row.
 //
 // relax() returns the share of the squared increment, as in nlgs_rows.hpp.
@@ -60,7 +60,7 @@ struct DenseBlocks {
   Real* velocity;  // of the dense blocks
 };
 
-// u += H v, dim rows.
+// u += H^T v, dim rows.
 template <int dim>
 inline void add_velocity(const DenseSide& side, const DenseBlocks& dense, Real* u) {
   const Real* __restrict h = dense.jacobian + side.entries;

@@ -1,7 +1,7 @@
 // Nonlinear block Gauss-Seidel over contacts (Jean 1999; paper 000 section 3): each contact in turn is solved exactly
 // with the others held, and the velocities of its two blocks move at once.
 //
-//   u_c = H_c v + shift_c,  q_c = u_c - W_cc r_c,  r_c <- exact local solution,  v += A^-1 H_c^T (r_c - r_c^old)
+//   u_c = H_c^T v + shift_c,  q_c = u_c - W_cc r_c,  r_c <- exact local solution,  v += A^-1 H_c (r_c - r_c^old)
 //
 // Contacts go cluster by cluster, then colour by colour, then the hub lane (contact_graph.hpp), then the tail of scalar
 // rows and contacts on dense blocks (dense_rows.hpp). It stops on the

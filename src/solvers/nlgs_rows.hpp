@@ -1,7 +1,7 @@
 // What one contact needs in a Gauss-Seidel sweep, packed in the order of the sweep, and its relaxation.
 //
 // A sweep is bound by the bytes it moves: frame, arms, W_cc and impulse are streamed, cross products recomputed, and H
-// and A^-1 H^T never stored (576 bytes per contact in space). Here a contact of spheres takes 128 bytes, any other in
+// and A^-1 H never stored (576 bytes per contact in space). Here a contact of spheres takes 128 bytes, any other in
 // space 208 (176 in pair_lane.hpp), in the plane 120; a block 128 bytes, of which spheres touch the first 64.
 //
 // relax() returns ||r_new - r_old||^2 tr W_cc/dim, the contact's share of the squared increment in the norm of

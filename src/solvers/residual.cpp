@@ -51,7 +51,7 @@ void list_sides(const ContactProblem& problem, ResidualScratch& scratch) {
   scratch.side_begin[0] = 0;
 }
 
-// v = v_free + A^-1 H^T r for one rigid block and its contacts.
+// v = v_free + A^-1 H r for one rigid block and its contacts.
 void gather_contacts(const ContactProblem& problem, ResidualScratch& scratch, Index block, Index end) {
   Vec3 impulse = Vec3::Zero(), moment = Vec3::Zero();
   for (Index s = scratch.side_begin[block]; s < end; ++s) {
@@ -83,7 +83,7 @@ void gather_contacts(const ContactProblem& problem, ResidualScratch& scratch, In
   }
 }
 
-// v = v_free + A^-1 H^T r for one block.
+// v = v_free + A^-1 H r for one block.
 void gather_velocity(const ContactProblem& problem, const ContactSolution& solution, ResidualScratch& scratch,
                      Index block) {
   const Index size = problem.velocity_size(block), begin = problem.velocity_begin(block);

@@ -1,6 +1,6 @@
 // Quality of a solution, measured outside the solvers: the scaled natural map, free of units and mass scale.
 //
-//   v = v_free + A^-1 H^T r  recomputed from the impulses,  u = H v + shift
+//   v = v_free + A^-1 H r  recomputed from the impulses,  u = H^T v + shift
 //   rho_c = dim / tr W_cc,   d_c = r_c - P_K(r_c - rho_c (u_c + mu ||u_T|| e_N))
 //   scaled = sqrt(sum ||d_c||^2/rho_c) / sqrt(max(sum ||r_c||^2/rho_c, sum ||d_c(0)||^2/rho_c))
 // with d_c(0) the map at zero impulse: what each contact would push if it were alone. What cannot push, an open gap or

@@ -26,13 +26,13 @@ struct NlgsOptions {
   bool pair_lane = true;    // off: contacts of general shapes one by one, solved exactly (for comparisons)
 };
 
-// A sweep over one problem, which holds its impulses r and velocities v = v_free + A^-1 H^T r in a layout of its own.
+// A sweep over one problem, which holds its impulses r and velocities v = v_free + A^-1 H r in a layout of its own.
 //
 // r and v can be seen as two flat vectors: impulse_runs(f) and velocity_runs(f) call f(Real* values, Index count,
 // Index place) for disjoint runs of values that lie together in memory and are entries [place, place + count) of the
 // vector. Runs may come in any order and from several threads. impulse_runs covers contacts on dense blocks and scalar
 // rows too, velocity_runs the dense blocks; padding is allowed where it stays zero. A linear combination of pairs
-// (r, v), with weights of sum one, keeps v = v_free + A^-1 H^T r: what is done to one vector must be done to the other.
+// (r, v), with weights of sum one, keeps v = v_free + A^-1 H r: what is done to one vector must be done to the other.
 template <class S>
 concept Sweep = requires(S sweeper, ContactSolution& solution, const std::vector<Real>& velocity,
                          void (*run)(Real* values, Index count, Index place)) {

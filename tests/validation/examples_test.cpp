@@ -58,6 +58,12 @@ constexpr ExampleRun example_runs[] = {
     {"woodpecker/woodpecker", ""},
 };
 
+// The tamping machine weighs tonnes, and a residual of 1e-3 over all contacts leaves single stones far off: the program
+// says so, and so does the example's page.
+bool is_known(const std::string& scene, const std::string& warning) {
+  return scene == "tamping/small" && warning.starts_with("the contact between ");
+}
+
 fs::path examples_folder() { return fs::path(GRUS_SOURCE_DIR) / "examples"; }
 
 class Example : public ::testing::TestWithParam<ExampleRun> {
@@ -100,7 +106,7 @@ TEST_P(Example, Runs) {
   const nlohmann::json result = summary();
   EXPECT_EQ(result.at("lost_bodies"), 0);
   EXPECT_LE(result.at("unconverged_steps").get<double>(), 0.01 * result.at("steps").get<double>());
-  EXPECT_TRUE(result.at("warnings").empty()) << result.at("warnings");
+  for (const std::string warning : result.at("warnings")) EXPECT_TRUE(is_known(GetParam().scene, warning)) << warning;
   const bool whole = std::string(GetParam().until).empty();
   EXPECT_EQ(result.at("checks").empty(), !whole);
   for (const auto& check : result.at("checks")) EXPECT_TRUE(check.at("pass").get<bool>()) << check;

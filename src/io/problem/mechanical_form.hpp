@@ -10,7 +10,7 @@
 namespace grus {
 
 // `local` and `scratch` as assemble_local() left them for `problem`. Empty when M cannot be given: mechanisms are known
-// to a ContactProblem by H A^-1 alone, and a body may turn without being able to move.
+// to a ContactProblem by H^T A^-1 alone, and a body may turn without being able to move.
 std::optional<GlobalForm> global_form_of(const ContactProblem& problem, const LocalProblem& local,
                                          const AssembleScratch& scratch);
 

@@ -1,4 +1,4 @@
-// The reference that the matrix-free operator is compared with: H, Y = H A^-1 and W = H Y^T assembled densely, row by
+// The reference that the matrix-free operator is compared with: H^T, Y = H^T A^-1 and W = H^T Y^T assembled densely, row by
 // row from the definition u = E^T (v_b + omega_b x arm_b - v_a - omega_a x arm_a), in a way of its own. Scalar rows
 // come after the contacts.
 #pragma once

@@ -9,7 +9,7 @@
 
 namespace grus::testing {
 
-// Appends the rows of a side, H and H A^-1; returns where they begin.
+// Appends the rows of a side, H^T and H^T A^-1; returns where they begin.
 inline Index add_side(ContactProblem& problem, const Eigen::MatrixXd& h, const Eigen::MatrixXd& inverse_a) {
   const auto begin = static_cast<Index>(problem.jacobian.size());
   const Eigen::MatrixXd y = h * inverse_a;
