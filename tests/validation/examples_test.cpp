@@ -58,7 +58,7 @@ constexpr ExampleRun example_runs[] = {
     {"woodpecker/woodpecker", ""},
 };
 
-// The tamping machine weighs tonnes, and a residual of 1e-3 over all contacts leaves single stones far off: the program
+// The tines push with kilonewtons, and a residual of 1e-3 over all contacts leaves single stones far off: the program
 // says so, and so does the example's page.
 bool is_known(const std::string& scene, const std::string& warning) {
   return scene == "tamping/small" && warning.starts_with("the contact between ");

@@ -13,8 +13,10 @@ export interface Group {
 
 const solverColumns = ["contacts", "pairs", "sweeps", "residual", "penetration.mean", "penetration.max", "loop_error"];
 const names: Record<string, string> = { m: "Positions", "m/s": "Velocities", rad: "Angles", "rad/s": "Angular velocities", N: "Forces", "N m": "Torques", J: "Energies", "1": "Counts and ratios" };
-// Columns that stay zero in scenes without machines.
-const oftenZero = ["energy.dissipated_joint", "loop_error"];
+// Columns that stay zero in scenes without machines, or without what they count.
+const oftenZero = ["energy.dissipated_joint", "energy.work_walls", "energy.work_drives", "energy.work_forces", "energy.recovery", "loop_error"];
+const stored = ["energy.kinetic", "energy.potential", "energy.total"];
+const balance = ["energy.balance_error"];
 
 export const isOwn = (column: string) => column !== "t" && !column.startsWith("energy.") && !solverColumns.includes(column);
 
@@ -31,7 +33,10 @@ export function groupsOf({ columns, values }: Series, units: Record<string, stri
     const found = wanted.filter(filled);
     if (found.length) groups.push({ title, unit, columns: found, log, own: false });
   };
-  rest("Energy", "J", columns.filter((c) => c.startsWith("energy.")));
+  const energy = columns.filter((c) => c.startsWith("energy."));
+  rest("Energy", "J", stored);
+  rest("Energy in and out since the start", "J", energy.filter((c) => ![...stored, ...balance, "energy.turned_over", "energy.work_external"].includes(c)));
+  rest("Error of the energy balance", "J", balance);
   rest("Contacts", "", ["contacts", "pairs"]);
   rest("Sweeps of the solver", "", ["sweeps"]);
   rest("Residual", "", ["residual"], true);
@@ -41,7 +46,7 @@ export function groupsOf({ columns, values }: Series, units: Record<string, stri
 }
 
 // Without what the title says already.
-export const lineNames = (group: Group) => group.columns.map((c) => (group.own ? c : c.replace(/^(energy|penetration)\./, "").replace("_", " ")));
+export const lineNames = (group: Group) => group.columns.map((c) => (group.own ? c : c.replace(/^(energy|penetration)\./, "").replaceAll("_", " ")));
 
 // All probes of a run that may still grow.
 export class ProbePlots {

@@ -95,12 +95,12 @@ Real step_and_balance(Rig& rig, const Ram& ram) {
   EXPECT_NEAR(motor_force(rig), change - reaction, balance * scale);
   EXPECT_LE(std::abs(motor_force(rig)), ram.limit * (1.0 + 1e-14));
   const EnergyLedger& now = rig.state.energy;
-  const Real unexplained = rig.kinetic() - kinetic - (now.work_external - ledger.work_external) +
+  const Real unexplained = rig.kinetic() - kinetic - (now.work_external() - ledger.work_external()) +
                            (now.dissipated_contact - ledger.dissipated_contact) +
                            (now.dissipated_joint - ledger.dissipated_joint);
   // a ram that stands turns nothing over: its limit along a micrometre
   const Real turned_over =
-      kinetic + rig.kinetic() + std::abs(now.work_external - ledger.work_external) + 1e-6 * ram.limit;
+      kinetic + rig.kinetic() + std::abs(now.work_external() - ledger.work_external()) + 1e-6 * ram.limit;
   EXPECT_NEAR(unexplained, 0.0, balance * turned_over);
   return reaction;
 }

@@ -104,8 +104,9 @@ TEST(Recovery, CountsTheEnergyOfMachines) {
       bar.body.shapes.back().position = Vec3(1.0, 0, 0);
     }
     spec.mechanisms.push_back(mechanism);
-    // Some millimetres above the lowest point of the bar.
-    const Real lowest = loop ? -0.2 * std::sin(1.2) - 0.02 : -std::sin(0.5) - 0.05;
+    // Four millimetres above the lowest point of the crank or bar, as the machine was assembled.
+    const Real angle = Rig(spec).state.joint_position[0];
+    const Real lowest = (loop ? 0.2 : 1.0) * std::sin(angle) - (loop ? 0.02 : 0.05);
     add_plane(spec, Vec3(0, lowest + 4e-3, 0), Vec3(0, 1, 0));
     add_body(spec, disk_shape(0.01), Vec3(5, 5, 0));  // sets the slop; far away, and falls
     Rig rig(spec);

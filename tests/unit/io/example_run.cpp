@@ -194,10 +194,10 @@ void write_frames(const std::string& directory, const ExampleRun& run) {
 }
 
 void write_series(const std::string& directory, const ExampleRun& run) {
-  SeriesWriter writer(
-      directory + "/series.csv",
-      {"t", "energy.kinetic", "energy.potential", "energy.total", "energy.dissipated_contact", "contacts", "pairs",
-       "sweeps", "residual", "penetration.mean", "penetration.max", "heap.z", "stirrer.x", "stirrer.angle"});
+  SeriesWriter writer(directory + "/series.csv",
+                      {"t", "energy.kinetic", "energy.potential", "energy.total", "energy.dissipated_contact",
+                       "energy.balance_error", "contacts", "pairs", "sweeps", "residual", "penetration.mean",
+                       "penetration.max", "heap.z", "stirrer.x", "stirrer.angle"});
   Random random(3);
   for (int r = 0; r < run.rows; ++r) {
     const Real t = end_time * r / std::max(1, run.rows - 1);
@@ -205,9 +205,10 @@ void write_series(const std::string& directory, const ExampleRun& run) {
     const Real potential = 30.0 - 14.0 * (1.0 - std::exp(-1.8 * t));
     const Real contacts = std::round(3.1 * run.grains * (1.0 - std::exp(-2.5 * t)));
     writer.append(std::vector<Real>{
-        t, kinetic, potential, kinetic + potential, 42.0 - kinetic - potential, contacts, std::round(0.9 * contacts),
-        std::round(20.0 + 15.0 * random.uniform() + 30.0 * t), 1e-4 * std::pow(10.0, -0.6 * random.uniform()), 2e-6 * t,
-        1e-5 * (t + 0.3 * random.uniform()), 0.2 + 0.1 * t, 0.1 * std::sin(3.0 * t), 1.5 * t});
+        t, kinetic, potential, kinetic + potential, 42.0 - kinetic - potential, 1e-3 * std::sin(9.0 * t), contacts,
+        std::round(0.9 * contacts), std::round(20.0 + 15.0 * random.uniform() + 30.0 * t),
+        1e-4 * std::pow(10.0, -0.6 * random.uniform()), 2e-6 * t, 1e-5 * (t + 0.3 * random.uniform()), 0.2 + 0.1 * t,
+        0.1 * std::sin(3.0 * t), 1.5 * t});
   }
   writer.flush();
 }
@@ -236,7 +237,16 @@ void write_example_summary(const std::string& directory, const ExampleRun& run) 
   s.unconverged_steps = 3;
   s.penetration_mean = 2.1e-6;
   s.penetration_max = 2.3e-5;
-  s.energy = {0.02, 16.1, 25.9, 0.4, 0.0};
+  s.energy = {.kinetic = 0.02,
+              .potential = 16.1,
+              .dissipated_contact = 25.9,
+              .work_external = 0.4,
+              .kinetic_start = 12.0,
+              .potential_start = 29.6201,
+              .work_walls = 0.4,
+              .balance_error = -1e-4,
+              .turned_over = 25.9,
+              .balance_error_part = 4e-6};
   s.units = {{"t", "s"},
              {"energy.kinetic", "J"},
              {"energy.potential", "J"},

@@ -40,8 +40,10 @@ Summary example() {
   s.penetration_max = 1e-5;
   s.loop_error_max = 0;
   s.lost_bodies = 1;
-  s.energy = {
-      .kinetic = 1, .potential = 2, .dissipated_contact = 3, .dissipated_joint = 6, .work_external = 4, .recovery = 5};
+  Real value = 1.0;
+  visit_energy(s.energy, [&](const char*, Real& field) { field = value++; });
+  s.recovery_residual_max = 0.01;
+  s.recovery_left_max = 1e-6;
   s.residual_mechanism_max = 1e-5;
   s.condition_error_max = 1e-7;
   s.partition_changes = 2;
@@ -68,7 +70,7 @@ TEST(SummaryFile, RoundTrip) {
   EXPECT_EQ(b.steps, a.steps);
   EXPECT_EQ(b.title, a.title);
   EXPECT_EQ(b.scene_text, a.scene_text);
-  EXPECT_EQ(b.energy.recovery, 5.0);
+  EXPECT_EQ(b.energy.recovery, 6.0);
   ASSERT_EQ(b.checks.size(), 2u);
   EXPECT_EQ(b.checks[0].bound, "0.6 +- 0.02");
   EXPECT_FALSE(b.checks_pass());
@@ -103,7 +105,8 @@ TEST(SummaryFile, HasEveryKeyOfTheContract) {
                           "checks"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
-  for (const char* key : {"kinetic", "potential", "dissipated_contact", "work_external", "recovery"}) {
+  for (const char* key : {"kinetic", "potential", "dissipated_contact", "work_external", "recovery", "work_walls",
+                          "balance_error", "balance_error_part", "turned_over"}) {
     EXPECT_TRUE(json["energy"].contains(key)) << key;
   }
   EXPECT_EQ(json["wall_s_per_stage"]["solve"], 9.0);

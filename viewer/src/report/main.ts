@@ -5,14 +5,14 @@ import "./report.css";
 import { element } from "../dom";
 import { durationText, numberText, plural } from "../numbers";
 import { axisName, joined } from "../plots";
-import { groupsOf, isOwn, lineNames } from "../probe_plots";
+import { groupsOf, isOwn, lineNames, type Group } from "../probe_plots";
 import type { Series } from "../run_source";
 import { analysisSection, type Analysis } from "./analysis";
 import { ChartGrid, figureHeight } from "./charts";
 import { Clip } from "./clip";
 import { isFault, type Fault, type Figure, type PackedSeries, type ReportData, type RunData, type StudyData } from "./data";
 import { unpackReals, unpackText } from "./packed";
-import { checkTable, facts, header, notes, section, stageBars, summaryWords, table, verdict, warningList } from "./words";
+import { balanceTable, balanceWords, checkTable, facts, header, notes, section, stageBars, summaryWords, table, verdict, warningList } from "./words";
 
 // For tests and the curious.
 declare global {
@@ -69,16 +69,17 @@ function figureSection(figures: Figure[] | undefined, runs: { name: string; seri
 function plotSections(run: RunData, series: Series | null, grid: ChartGrid, onPick: (time: number) => void): HTMLElement[] {
   if (!series) return [section("Plots", element("p", { class: "note" }, `The series could not be read: ${isFault(run.series) ? run.series.fault : "it is absent"}`))];
   const { summary } = run, groups = groupsOf(series, summary.units ?? {});
-  const charts = (own: boolean) =>
+  const charts = (wanted: (group: Group) => boolean) =>
     groups
-      .filter((group) => group.own === own)
+      .filter(wanted)
       .map((group) => {
         const limit = group.title === "Residual" && summary.tolerance ? { value: summary.tolerance, label: "tolerance" } : undefined;
         return grid.add({ ...group, lines: lineNames(group), limit, onPick }, () => [series.values[0], group.columns.map((c) => columnOf(series, c))]);
       });
   const hint = notes("Point to read values, drag to zoom, double click to go back; a click shows the nearest picture.", isFault(run.series) ? [] : run.series.notes);
-  const probes = charts(true), rest = charts(false);
-  const sections = [section("Energy and solver", element("div", { class: "charts" }, ...rest), hint)];
+  const probes = charts((group) => group.own), energy = charts((group) => !group.own && group.unit === "J"), solver = charts((group) => !group.own && group.unit !== "J");
+  const balance = balanceTable(summary.energy);
+  const sections = [section("Energy", element("div", { class: "charts" }, ...energy), balance, balance ? notes(balanceWords(summary.energy)) : null), section("Solver", element("div", { class: "charts" }, ...solver), hint)];
   if (probes.length) sections.unshift(section("Probes", element("div", { class: "charts" }, ...probes)));
   return sections;
 }

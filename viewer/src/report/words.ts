@@ -68,6 +68,32 @@ export function warningList(warnings: string[] | undefined): HTMLElement | null 
   return element("div", { class: "warnings" }, element("h2", {}, warnings.length === 1 ? "Warning" : "Warnings"), element("ul", {}, ...warnings.map((w) => element("li", {}, w))));
 }
 
+// What went in, what came out and what is left; nothing where a run was made before these numbers were.
+export function balanceTable(e: Record<string, number>): HTMLElement | null {
+  if (e.turned_over === undefined) return null;
+  const joule = (value: number) => withPrefix(value, "J");
+  const row = (name: string, value: number, kind = "") => element("tr", { class: kind }, element("td", {}, name), element("td", { class: "number" }, joule(value)));
+  const shown = (...rows: [string, number][]) => rows.filter(([, value]) => value !== 0).map(([name, value]) => row(name, value));
+  const start = e.kinetic_start + e.potential_start, end = e.kinetic + e.potential;
+  const rows = [
+    row("at the start, kinetic", e.kinetic_start),
+    row("at the start, potential and springs", e.potential_start),
+    ...shown(["in: work of moving walls", e.work_walls], ["in: work of drives", e.work_drives], ["in: work of motors and forces", e.work_forces], ["in: removal of penetration", e.recovery], ["out: taken by contacts", e.dissipated_contact], ["out: taken by dampers, friction and stops of joints", e.dissipated_joint]),
+    row("at the end, kinetic", e.kinetic),
+    row("at the end, potential and springs", e.potential),
+    row("change, end less start", end - start, "sum"),
+    row("change that in and out explain", e.work_external + e.recovery - e.dissipated_contact - e.dissipated_joint, "sum"),
+    row("error: the difference of the two", e.balance_error, "sum"),
+    row("of it in gravity and springs", e.balance_error_potential),
+    row("of it in the kinetic energy", e.balance_error - e.balance_error_potential),
+  ];
+  return table("energy balance", [{ text: "energy" }, { text: "value", kind: "number" }], rows);
+}
+
+export function balanceWords(e: Record<string, number>): string {
+  return `The error is ${numberText(100 * e.balance_error_part, 2)} % of the ${withPrefix(e.turned_over, "J")} turned over: the largest of all that came in, all that went out, and the kinetic energy.`;
+}
+
 export function facts(s: RunSummary): HTMLElement {
   const rows: [string, string | undefined][] = [
     ["simulated", durationText(s.t_end)],
