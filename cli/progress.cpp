@@ -35,10 +35,11 @@ void ProgressLine::show(const Progress& p) {
   next_ = now + (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(plain_interval));
   const double rate = p.wall_seconds > 0 ? static_cast<double>(p.steps_this_call) / p.wall_seconds : 0.0;
   const double left = rate > 0 ? static_cast<double>(p.steps - p.step) / rate : 0.0;
+  const std::string machine = p.machine_error > 0.0 ? fmt::format("  machine {:.1e} m/s", p.machine_error) : "";
   const std::string line =
-      fmt::format("{}step {}/{}  t {:.4g}/{:.4g} s  {} contacts  {} sweeps  residual {:.1e}  {:.3g} steps/s  {} left",
+      fmt::format("{}step {}/{}  t {:.4g}/{:.4g} s  {} contacts  {} sweeps  residual {:.1e}{}  {:.3g} steps/s  {} left",
                   p.run.empty() ? "" : p.run + ": ", p.step, p.steps, p.time, p.end, p.contacts, p.sweeps, p.residual,
-                  rate, duration_in_words(left));
+                  machine, rate, duration_in_words(left));
   if (terminal_) {
     fmt::print(stderr, "\r\033[K{}", line);
     open_ = true;

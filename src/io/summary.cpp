@@ -140,6 +140,7 @@ Json summary_json(const Summary& s) {
           {"pairs_mean", s.pairs_mean},
           {"sweeps_mean", s.sweeps_mean},
           {"tolerance", s.tolerance},
+          {"machine_tolerance", s.machine_tolerance},
           {"residual_p99", s.residual_p99},
           {"residual_max", s.residual_max},
           {"residual_velocity_max", s.residual_velocity_max},
@@ -197,6 +198,7 @@ Summary read_summary(const std::string& path) {
     read("pairs_mean", s.pairs_mean);
     read("sweeps_mean", s.sweeps_mean);
     read("tolerance", s.tolerance);
+    read("machine_tolerance", s.machine_tolerance);
     read("residual_p99", s.residual_p99);
     read("residual_max", s.residual_max);
     read("residual_velocity_max", s.residual_velocity_max);

@@ -79,7 +79,8 @@ struct Summary {
   std::int64_t contacts_max = 0;
   Real pairs_mean = 0.0;
   Real sweeps_mean = 0.0;
-  Real tolerance = 0.0;  // of the contact solver, beside the residuals
+  Real tolerance = 0.0;          // of the contact solver, beside the residuals
+  Real machine_tolerance = 0.0;  // m/s, on the worst contact or row of a mechanism; not finite: none
   Real residual_p99 = 0.0;
   Real residual_max = 0.0;
   Real residual_velocity_max = 0.0;  // m/s, worst contact of the worst step

@@ -283,11 +283,12 @@ void add_mechanisms(const CompileContext& context, const std::vector<std::size_t
 
 }  // namespace
 
-// What a machine's contact may be off by, m/s: this part of what gravity adds in one step. A velocity g h over a step
-// is the weight of what moves, so forces on a machine are right to a hundredth of the weight of what touches it.
-// Without gravity there is no such scale.
+// What a contact of a machine may be off by, m/s: this part of what gravity adds in one step. Over a step a velocity g
+// h is the weight of what moves, so the forces on a machine are right to a tenth of the weight of what touches it. On
+// the tamping machine in 5310 stones the sweeps rise from 34 to 50 and the time by 7 %, as the machine's contacts are
+// relaxed more often; a hundredth would take 63 instead of 24 on the small one. Without gravity there is no such scale.
 Real default_machine_tolerance(const Vec3& gravity, Real step) {
-  constexpr Real part_of_gravity = 0.01;
+  constexpr Real part_of_gravity = 0.1;
   const Real speed = gravity.norm() * step;
   return speed > 0.0 ? part_of_gravity * speed : std::numeric_limits<Real>::infinity();
 }

@@ -244,6 +244,7 @@ void Session::report_progress() const {
   progress.contacts = last_.contacts;
   progress.sweeps = last_.sweeps;
   progress.residual = last_.residual;
+  progress.machine_error = last_.residual_mechanism;
   progress.wall_seconds = wall_.seconds();
   progress.steps_this_call = state_.step - first_step_;
   options_.progress(progress);
@@ -325,6 +326,7 @@ Summary Session::make_summary(RunStatus status) const {
   s.pairs_mean = statistics_.pairs_mean();
   s.sweeps_mean = statistics_.sweeps_mean();
   s.tolerance = model.solver.tolerance;
+  s.machine_tolerance = *model.solver.machine_tolerance;
   s.residual_p99 = statistics_.residual_quantile(0.99);
   s.residual_max = statistics_.residual_max();
   s.residual_velocity_max = statistics_.residual_velocity_max();

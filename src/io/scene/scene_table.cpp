@@ -87,7 +87,7 @@ const Object& solver_table() {
               {1e-15, 1e3, "m/s"},
               "on what the worst contact, joint stop, dry friction or limited motor of a mechanism is off by, turns "
               "times "
-              "the size of the mechanism; by default a hundredth of what gravity adds in one step")
+              "the size of the mechanism; by default a tenth of what gravity adds in one step")
           .integer(
               "max_iterations", [](Spec& s) -> Index& { return s.solver.max_iterations; }, {1, 1e9},
               "sweeps, or steps of the method, after which a step goes on unconverged, and is counted")
