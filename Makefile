@@ -53,8 +53,8 @@ bench-solvers: setup-test ## every solver, ours and Siconos', on every contact p
 	@cmake --build --preset release --target grus solver_bench problem_collection -j $(JOBS)
 	@benchmarks/solvers/bench.sh build
 
-validate: build ## every example at full size with its checks (CASE=name, name/scene or name/scene/run for one)
-	@tools/validate.py build/grus $(CASE)
+validate: build ## every example at full size with its checks; writes docs/validation.md (CASE=name, name/scene or name/scene/run for one, MISSING=1 for what is not there)
+	@tools/validate.py build/grus $(CASE) $(if $(MISSING),--missing)
 
 format: setup-lint ## clang-format, in place
 	@git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' | xargs clang-format -i
