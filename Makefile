@@ -8,10 +8,10 @@ JOBS  ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo tamping pictures test bench bench-solvers validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
+.PHONY: help build demo tamping pictures test bench bench-solvers bench-small-problems validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup-build:
 	@tools/setup.sh build
@@ -53,8 +53,13 @@ bench-solvers: setup-test ## every solver, ours and Siconos', on every contact p
 	@cmake --build --preset release --target grus solver_bench problem_collection -j $(JOBS)
 	@benchmarks/solvers/bench.sh build
 
-validate: build ## every example at full size with its checks (CASE=name, name/scene or name/scene/run for one)
-	@tools/validate.py build/grus $(CASE)
+bench-small-problems: setup-test ## how many of 100 000 random small contact problems each solver solves (COUNT=number)
+	@cmake --preset release -DGRUS_TESTS=ON -DGRUS_BENCHMARKS=ON >/dev/null
+	@cmake --build --preset release --target small_problems -j $(JOBS)
+	@build/small_problems $(COUNT)
+
+validate: build ## every example at full size with its checks; writes docs/validation.md (CASE=name, name/scene or name/scene/run for one, MISSING=1 for what is not there)
+	@tools/validate.py build/grus $(CASE) $(if $(MISSING),--missing)
 
 format: setup-lint ## clang-format, in place
 	@git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' | xargs clang-format -i

@@ -26,6 +26,7 @@ bool print_gallery(const std::string& name, bool json) {
       list.push_back({{"name", example.name},
                       {"path", example.path},
                       {"scenes", example.scenes},
+                      {"runs", example.runs},
                       {"title", example.title},
                       {"paper", example.paper},
                       {"seconds", example.seconds}});

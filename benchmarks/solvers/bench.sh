@@ -3,8 +3,7 @@
 #   benchmarks/solvers/bench.sh [BUILD_FOLDER]
 # Environment:
 #   LARGEST=100000   contacts of the generated problems
-#   LIMIT=2          processor seconds for one case
-#   AUTO_LIMIT=20    those of `auto`
+#   LIMIT=2          processor seconds of every solver, ours and Siconos', for every problem and tolerance
 #   COLLECTION=      `held-out`: other seeds, sizes and steps than those the settings were chosen on, without
 #                    ../shared/data/contact-problems; `auto` and Siconos alone; results under bench/held-out
 # Problems: ../shared/data/contact-problems when it is there, and our own, which are made in BUILD_FOLDER/bench/problems
@@ -17,7 +16,6 @@ cd "$(dirname "$0")/../.."
 folder=${1:-build}
 largest=${LARGEST:-100000}
 limit=${LIMIT:-2}
-auto_limit=${AUTO_LIMIT:-20}
 collection=${COLLECTION:-}
 problems=$folder/bench/problems${collection:+-$collection}
 out=$folder/bench/${collection:-solvers}
@@ -93,7 +91,7 @@ else
 fi
 files+=("$problems"/*.hdf5)
 
-pieces=$out/pieces/$(sha256sum <"$folder/solver_bench" | head -c 12)-$limit-$auto_limit
+pieces=$out/pieces/$(sha256sum <"$folder/solver_bench" | head -c 12)-$limit
 mkdir -p "$pieces"
 number=0
 broken=()
@@ -102,7 +100,7 @@ for file in "${files[@]}"; do
   piece=$pieces/$(basename "${file%.*}")
   [ "$piece.csv" -nt "$file" ] && continue
   echo "[$number/${#files[@]}] $(basename "$file")"
-  if ! "$folder/solver_bench" --limit "$limit" --auto-limit "$auto_limit" "${only[@]}" --duels "$piece.duels.part" "$file" >"$piece.part"; then
+  if ! "$folder/solver_bench" --limit "$limit" "${only[@]}" --duels "$piece.duels.part" "$file" >"$piece.part"; then
     broken+=("$file")
     continue
   fi

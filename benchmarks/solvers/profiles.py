@@ -4,8 +4,11 @@
     benchmarks/solvers/profiles.py results.csv duels.csv FOLDER
 
 FOLDER gets profile-1e-4.svg, profile-1e-8.svg and times.md. A curve shows for how many of the problems a solver takes
-at most a times the time of the fastest; where it ends is what it solves at all. Ratios of `auto` to Siconos' best are
-those of the duels: both in turn in one process.
+at most a times the time of the fastest; where it ends is what it solves up to the largest ratio drawn. Ratios of `auto`
+to Siconos' best are those of the duels: both in turn in one process.
+
+Verdicts compare runs at one limit: every row says how long its solver was allowed to take, and results with more than one
+limit are refused.
 """
 import csv
 import math
@@ -15,7 +18,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 from svg_chart import Axis, Chart, Curve, write
 
-LARGEST = 30.0  # ratio at the right end: slower ones are not run to their end
+LARGEST = 30.0  # ratio at the right end
 SHORT = 20e-6  # s: below it `auto` may lose by ALLOWANCE
 ALLOWANCE = 1.2
 WANTED_MEDIAN = 3.0
@@ -39,6 +42,14 @@ def read_duels(path):
                 for row in csv.DictReader(file)}
 
 
+def limit_of(results):
+    """The one limit of all rows, s."""
+    limits = {float(row["limit"]) for problems in results.values() for rows in problems.values() for row in rows.values()}
+    if len(limits) != 1:
+        sys.exit(f"profiles.py: results at unequal limits ({', '.join(f'{limit:g} s' for limit in sorted(limits))}) do not compare")
+    return limits.pop()
+
+
 def seconds(row):
     return float(row["seconds"]) if row and row["status"] == "solved" else math.inf
 
@@ -54,7 +65,7 @@ def profile(problems, solver):
     return sorted(ratios)
 
 
-def draw(tolerance, problems, path):
+def draw(tolerance, problems, limit, path):
     # without those of `--only auto`
     problems = {name: rows for name, rows in problems.items() if any(s != "auto" and not s.startswith("siconos") for s in rows)}
     solvers = sorted({solver for rows in problems.values() for solver in rows})
@@ -72,11 +83,13 @@ def draw(tolerance, problems, path):
         drawn.append(Curve(points, COLORS[k % len(COLORS)], f"{solver} ({len(curves[solver])})", dashed=solver.startswith("siconos")))
     ratios = Axis("times the fastest", 1, LARGEST, log=True, ticks=[1, 2, 5, 10, 20, 30])
     parts = Axis("% of the problems", 0, 100)
-    write(path, [Chart(f"Problems solved to {tolerance:g}, of {len(problems)}", ratios, parts, drawn, width=620, height=470)], legend_beside=True)
+    write(path, [Chart(f"Problems solved to {tolerance:g} within {limit:g} s each, of {len(problems)}", ratios, parts, drawn, width=620, height=470)], legend_beside=True)
 
 
 def cell(rows, solvers):
     """Time in ms / iterations and name of the fastest of some solvers."""
+    if not any(s in rows for s in solvers):
+        return "not run"
     solved = [s for s in solvers if seconds(rows.get(s)) < math.inf]
     if not solved:
         reached = [float(rows[s]["error"]) for s in solvers if s in rows and rows[s]["status"] == "failed"]
@@ -86,31 +99,36 @@ def cell(rows, solvers):
     return f"{1e3 * seconds(rows[best]):.3g} / {rows[best]['iterations']} {name}"
 
 
-def verdict(tolerance, problems, duels, theirs):
-    """What `auto` must keep, and where it does not."""
+def verdict(tolerance, problems, duels, theirs, limit):
+    """What `auto` must keep, and where it does not; `limit` is that of every solver."""
     ratios = sorted(theirs_s / ours for (t, _), (ours, theirs_s) in duels.items() if t == tolerance)
     lost = [name for (t, name), (ours, theirs_s) in duels.items()
             if t == tolerance and ours > theirs_s * (ALLOWANCE if theirs_s < SHORT else 1.0)]
-    missed = {name: rows for (name, _), rows in problems.items() if seconds(rows.get("auto")) == math.inf}
-    solved_by_them = [name for name, rows in missed.items() if any(seconds(rows.get(s)) < math.inf for s in theirs)]
-    lines = [f"- `auto` solves {len(problems) - len(missed)} of {len(problems)}; missed: {', '.join(missed) or 'none'}.",
-             f"- Missed, but solved by a solver of Siconos: {', '.join(solved_by_them) or 'none'}."]
+    by_auto = {name for (name, _), rows in problems.items() if seconds(rows.get("auto")) < math.inf}
+    by_them = {name for (name, _), rows in problems.items() if any(seconds(rows.get(s)) < math.inf for s in theirs)}
+    tried_by_them = {name for (name, _), rows in problems.items() if any(s in rows for s in theirs)}
+    names = [name for name, _ in problems]
+    listed = lambda wanted: ", ".join(name for name in names if name in wanted) or "none"
+    within = f"Within {limit:g} s of the processor for every solver"
+    lines = [f"- {within}: `auto` solves {len(by_auto)} of {len(names)}; missed: {listed(set(names) - by_auto)}.",
+             f"- {within}: of the {len(tried_by_them)} on which Siconos can be run, one of its solvers or another solves {len(by_them)}, "
+             f"`auto` {len(by_auto & tried_by_them)}; missed by `auto` and solved by Siconos: {listed(by_them - by_auto)}."]
     if ratios:
-        lines += [f"- Siconos' best over `auto`, {len(ratios)} duels: least {ratios[0]:.2g}, median "
+        lines += [f"- Siconos' best over `auto`, {len(ratios)} duels of what both solve: least {ratios[0]:.2g}, median "
                   f"{ratios[len(ratios) // 2]:.3g} (wanted {WANTED_MEDIAN:g}), largest {ratios[-1]:.3g}.",
                   f"- Lost (below {1e6 * SHORT:g} us by more than {100 * (ALLOWANCE - 1):.0f} %): {', '.join(lost) or 'none'}."]
     return lines
 
 
-def table(results, duels):
+def table(results, duels, limit):
     lines = []
     for tolerance in sorted(results, reverse=True):
         problems = results[tolerance]
         solvers = {solver for rows in problems.values() for solver in rows}
         ours = sorted(s for s in solvers if not s.startswith("siconos"))
         theirs = sorted(solvers - set(ours))
-        lines += [f"## To {tolerance:g}", ""] + verdict(tolerance, problems, duels, theirs)
-        lines += ["", "CPU ms / iterations; `-`: not solved within the limit (error reached).", "",
+        lines += [f"## To {tolerance:g}", ""] + verdict(tolerance, problems, duels, theirs, limit)
+        lines += ["", f"CPU ms / iterations; `-`: not solved within {limit:g} s (error reached).", "",
                   "| problem | contacts | `auto` | best of ours | best of Siconos | Siconos' best over `auto` |",
                   "|---|---|---|---|---|---|"]
         for (name, contacts), rows in sorted(problems.items(), key=lambda item: -item[0][1]):
@@ -118,8 +136,8 @@ def table(results, duels):
             gain = f"{duel[1] / duel[0]:.2g}" if duel else "-"
             lines.append(f"| {name} | {contacts} | {cell(rows, ['auto'])} | {cell(rows, ours)} | {cell(rows, theirs)} | {gain} |")
         problems = {name: rows for name, rows in problems.items() if "nlgs" in rows}
-        counts = ", ".join(f"{s} {len(profile(problems, s))}" for s in ours + theirs)
-        lines += ["", f"Solved of the {len(problems)} on which all were run: {counts}.", ""]
+        counts = ", ".join(f"{s} {len(profile(problems, s))} of {sum(s in rows for rows in problems.values())}" for s in ours + theirs)
+        lines += ["", f"Solved within {limit:g} s, of those it was run on: {counts}.", ""]
     return "\n".join(lines)
 
 
@@ -129,9 +147,10 @@ def main():
     folder = pathlib.Path(sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
     results, duels = read(sys.argv[1]), read_duels(sys.argv[2])
+    limit = limit_of(results)
     for tolerance, problems in results.items():
-        draw(tolerance, problems, folder / f"profile-1e{round(math.log10(tolerance))}.svg")
-    (folder / "times.md").write_text(table(results, duels))
+        draw(tolerance, problems, limit, folder / f"profile-1e{round(math.log10(tolerance))}.svg")
+    (folder / "times.md").write_text(table(results, duels, limit))
 
 
 if __name__ == "__main__":

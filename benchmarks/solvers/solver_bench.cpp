@@ -1,16 +1,17 @@
 // Every solver of ours and of Siconos on contact problem files, to the errors 1e-4 and 1e-8 of problem files.
 //
-//   solver_bench [--limit S] [--auto-limit S] [--duels DUELS.csv] [--only auto] FILE... > results.csv
+//   solver_bench [--limit S] [--duels DUELS.csv] [--only auto] FILE... > results.csv
+//
+// Every solver, ours and theirs, `auto` too, has the same limit (2 s) for every problem and tolerance, and every row
+// carries it: a case is solved when the error of the impulses is at most the tolerance and the solve took at most the
+// limit.
 //
 // One thread, from zero. Time is the processor's, with all set-up, without reading and converting files; the median of
 // repetitions that together take at least 0.05 s, in duels 0.2 s for each side. Each case runs in a child of one
-// process: a crash or an endless loop costs one case. Whether a case is solved is judged by our measure of the
-// impulses, whoever made them. Siconos divides its own error by ||q|| alone, ours is divided by max(||q||, ||r||,
+// process: a crash or an endless loop costs one case. The error is our measure of the impulses, whoever made them.
+// Siconos divides its own error by ||q|| alone, ours is divided by max(||q||, ||r||,
 // ||u||): it is asked for the tolerance times the ratio of the two at our solution, then for ten times less as long as
-// its result misses it, down to a hundredth.
-//
-// `auto` goes first, with a limit of its own (20 s). What it solves in t the others must solve in 30 t, at least 0.1 s
-// and at most their limit (2 s): profiles end at that ratio. What it does not solve Siconos gets twice the limit for.
+// its result misses it, down to a hundredth; each time it has the whole limit again.
 //
 // A duel runs `auto` and the fastest of Siconos on one problem in turn, in one process: a noisy neighbour slows both.
 // `--only auto` leaves the other solvers of ours out.
@@ -42,8 +43,9 @@ using namespace grus;
 constexpr double least_time = 0.05, least_duel_time = 0.2;  // s, of all repetitions
 constexpr std::size_t most_repetitions = 100'000;
 constexpr Index most_iterations = 1'000'000;
-constexpr double largest_ratio = 30.0, least_limit = 0.1;  // of the time of `auto`; s
-constexpr double limit_after_failure = 2.0;                // of Siconos where `auto` fails, of the limit
+// A child is ended this much after its limit: a solver that has just missed it may still say what error it reached.
+constexpr double grace = 0.1;            // of the limit
+constexpr double coarsest_timer = 0.02;  // s; timers of the process tick with the kernel
 // A solve that ends within this part of its limit is repeated without asking the clock, which costs a system call.
 constexpr double far_from_limit = 0.1;
 
@@ -83,13 +85,17 @@ double repeat(double first, Once&& once) {
   return median(times);
 }
 
-// The signal ends a child that takes longer; Siconos cannot be asked to stop.
+// The signal ends a child that takes longer; Siconos, and some of ours, cannot be asked to stop.
 void end_after(double seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = static_cast<time_t>(seconds);
   timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
+
+void end_after_limit(double limit) { end_after((1.0 + grace) * limit + coarsest_timer); }
+// For the repetitions of a solve that met its limit.
+void end_after_repetitions(double limit) { end_after(10.0 * least_time + (1.0 + grace) * limit); }
 
 LocalSolveReport solve_ours(const LocalProblem& problem, SolverKind kind, double tolerance, std::vector<Real>& impulse,
                             std::function<bool()> stop = {}) {
@@ -104,14 +110,14 @@ LocalSolveReport solve_ours(const LocalProblem& problem, SolverKind kind, double
 Result run_ours(const LocalProblem& problem, SolverKind kind, double tolerance, double limit) {
   std::vector<Real> impulse;
   Result result;
-  end_after(2.0 * limit);  // for what does not ask
+  end_after_limit(limit);
   const double end = cpu_seconds() + limit;
   result.seconds = seconds_of([&] {
     result.iterations = solve_ours(problem, kind, tolerance, impulse, [&] { return cpu_seconds() > end; }).iterations;
   });
   result.error = LocalMeter(problem, ErrorMeasure::siconos).error(impulse);
   if (result.error <= tolerance && result.seconds < far_from_limit * limit) {
-    end_after(10.0 * least_time + limit);
+    end_after_repetitions(limit);
     const auto once = [&] { solve_ours(problem, kind, tolerance, impulse); };
     result.seconds = repeat(seconds_of(once), once);
   }
@@ -139,15 +145,15 @@ Result run_siconos(const LocalProblem& problem, bench::SiconosProblem& theirs, c
   std::vector<Real> impulse(problem.q.size());
   LocalMeter meter(problem, ErrorMeasure::siconos);
   Result result;
-  end_after(limit);
   for (result.asked = tolerance * ratio; result.asked > 0.01 * tolerance; result.asked *= 0.1) {
+    end_after_limit(limit);
     result.seconds =
         seconds_of([&] { result.iterations = theirs.solve(solver, result.asked, most_iterations, impulse); });
     result.error = meter.error(impulse);
     if (result.error <= tolerance) break;
   }
-  if (!(result.error <= tolerance)) return result;
-  end_after(10.0 * least_time + limit);
+  if (!(result.error <= tolerance) || result.seconds > limit) return result;
+  end_after_repetitions(limit);
   const auto once = [&] { theirs.solve(solver, result.asked, most_iterations, impulse); };
   result.seconds = repeat(result.seconds < least_time ? seconds_of(once) : result.seconds, once);
   return result;
@@ -205,7 +211,7 @@ auto in_child(Work&& work) -> std::optional<decltype(work())> {
 }
 
 struct Settings {
-  double limit = 2.0, auto_limit = 20.0;  // s
+  double limit = 2.0;  // s of the processor, of every solver
   bool only_auto = false;
   std::FILE* duels = nullptr;
 };
@@ -223,40 +229,40 @@ class FileBench {
   }
 
   void run(double tolerance) {
-    const auto ours = [&](SolverKind kind, double limit) {
-      return in_child([&] { return run_ours(problem_, kind, tolerance, limit); });
-    };
-    const std::optional<Result> by_auto = ours(SolverKind::automatic, settings_.auto_limit);
-    print(tolerance, solver_name(SolverKind::automatic), by_auto);
-    const bool auto_solves = by_auto && by_auto->error <= tolerance;
-    const double limit = auto_solves ? std::clamp(largest_ratio * by_auto->seconds,
-                                                  std::min(least_limit, settings_.limit), settings_.limit)
-                                     : settings_.limit;
-    for (const SolverEntry& entry : solver_registry())
-      if (entry.kind != SolverKind::automatic && !settings_.only_auto)
-        print(tolerance, entry.name, ours(entry.kind, limit));
+    std::optional<Result> by_auto;
+    for (const SolverEntry& entry : solver_registry()) {
+      if (entry.kind != SolverKind::automatic && settings_.only_auto) continue;
+      const std::optional<Result> result =
+          in_child([&] { return run_ours(problem_, entry.kind, tolerance, settings_.limit); });
+      print(tolerance, entry.name, result);
+      if (entry.kind == SolverKind::automatic) by_auto = result;
+    }
     if (!theirs_) return;
-    const double their_limit = auto_solves ? limit : limit_after_failure * limit;
     const bench::SiconosSolver* fastest = nullptr;
     Result best;
     for (const bench::SiconosSolver& solver : bench::siconos_solvers()) {
       if (!theirs_->suits(solver)) continue;
       const std::optional<Result> result =
-          in_child([&] { return run_siconos(problem_, *theirs_, solver, tolerance, ratio_, their_limit); });
+          in_child([&] { return run_siconos(problem_, *theirs_, solver, tolerance, ratio_, settings_.limit); });
       print(tolerance, solver.name, result);
-      if (!result || !(result->error <= tolerance) || (fastest && result->seconds >= best.seconds)) continue;
+      if (!is_solved(result, tolerance) || (fastest && result->seconds >= best.seconds)) continue;
       fastest = &solver;
       best = *result;
     }
-    if (fastest && auto_solves && settings_.duels) duel(tolerance, *fastest, best.asked);
+    if (fastest && is_solved(by_auto, tolerance) && settings_.duels) duel(tolerance, *fastest, best.asked);
   }
 
  private:
+  // One rule for everybody.
+  bool is_solved(const std::optional<Result>& answer, double tolerance) const {
+    return answer && answer->error <= tolerance && answer->seconds <= settings_.limit;
+  }
+
   void print(double tolerance, std::string_view solver, const std::optional<Result>& answer) const {
     const Result result = answer.value_or(Result{});
-    const char* const status = !answer ? "ended" : (result.error <= tolerance ? "solved" : "failed");
-    std::printf("%s,%d,%d,%d,%g,%.*s,%s,%d,%.3e,%.4e\n", name_.c_str(), problem_.contact_count, problem_.row_count,
-                problem_.dimension, tolerance, static_cast<int>(solver.size()), solver.data(), status,
+    const char* const status = !answer ? "ended" : (is_solved(answer, tolerance) ? "solved" : "failed");
+    std::printf("%s,%d,%d,%d,%g,%g,%.*s,%s,%d,%.3e,%.4e\n", name_.c_str(), problem_.contact_count, problem_.row_count,
+                problem_.dimension, tolerance, settings_.limit, static_cast<int>(solver.size()), solver.data(), status,
                 result.iterations, result.error, result.seconds);
     std::fflush(stdout);
   }
@@ -287,13 +293,11 @@ int main(int count, char** argument) {
     execv("/proc/self/exe", argument);
   }
   Settings settings;
-  std::printf("problem,contacts,rows,dimension,tolerance,solver,status,iterations,error,seconds\n");
+  std::printf("problem,contacts,rows,dimension,tolerance,limit,solver,status,iterations,error,seconds\n");
   for (int k = 1; k < count; ++k) {
     const auto option = [&](const char* name) { return std::strcmp(argument[k], name) == 0 && k + 1 < count; };
     if (option("--limit")) {
       settings.limit = std::max(0.1, std::atof(argument[++k]));
-    } else if (option("--auto-limit")) {
-      settings.auto_limit = std::max(0.1, std::atof(argument[++k]));
     } else if (option("--only")) {
       settings.only_auto = std::strcmp(argument[++k], "auto") == 0;
     } else if (option("--duels")) {

@@ -41,14 +41,16 @@ std::vector<Example> examples() {
     std::sort(example.scenes.begin(), example.scenes.end());
     // The main scene carries the folder's name or says that it leads; else it is the first.
     Spec main;
+    bool found = false;
     for (const std::string& scene : example.scenes) {
       const fs::path path = entry.path() / scene;
       Spec spec = load_scene(path);
+      for (const RunSpec& run : spec.runs) example.runs[scene].push_back(run.name);
       const bool leads = spec.about.leads || path.stem() == example.name;
-      if (!leads && !example.path.empty()) continue;
+      if (found || (!leads && !example.path.empty())) continue;
       example.path = path;
       main = std::move(spec);
-      if (leads) break;
+      found = leads;
     }
     example.title = main.about.title;
     example.paper = main.about.paper;
