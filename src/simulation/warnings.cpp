@@ -36,7 +36,9 @@ std::string balance_words(const SummaryEnergy& e) {
           ? "a spring that is stiff for this time.step (it damps with implicit: true or integrator.theta 1, and can "
             "feed itself without), or a time.step that is too large for the motion in gravity"
           : "a machine or a body that turns far in one time.step (integrator.bias: midpoint keeps more of the energy "
-            "than explicit), or impacts on machines with loops");
+            "than explicit), impacts on machines with loops, or joints between free bodies, which give way to the turn "
+            "of a "
+            "step");
 }
 
 std::string poor_contact_words(const ModelNames& names, const Statistics& statistics) {

@@ -60,8 +60,10 @@ constexpr ExampleRun example_runs[] = {
 
 // The tines push with kilonewtons, and a residual of 1e-3 over all contacts leaves single stones far off: the program
 // says so, and so does the example's page.
+// Joints between free bodies lose energy where bodies turn: that slider-crank is there to show what they cost.
 bool is_known(const std::string& scene, const std::string& warning) {
-  return scene == "tamping/small" && warning.starts_with("the contact between ");
+  return (scene == "tamping/small" && warning.starts_with("the contact between ")) ||
+         (scene == "slider-crank/absolute" && warning.starts_with("the energy balance "));
 }
 
 fs::path examples_folder() { return fs::path(GRUS_SOURCE_DIR) / "examples"; }
