@@ -96,7 +96,7 @@ test("plots answer the pointer and lead the clip", async () => {
   await plot.click({ position: { x: 0.5 * box.width, y: 0.5 * box.height } });
   await page.waitForFunction(() => Math.abs(window.grusReport.clip.player.number - 5.5) <= 1);
   assert.match(await page.getByRole("region", { name: "energy balance" }).innerText(), /work of moving walls[\s\S]*400 mJ[\s\S]*error[\s\S]*100 µJ/);
-  assert.match(await page.locator("section", { hasText: "turned over" }).last().innerText(), /0.0004 % of the 25.9 J turned over/);
+  assert.match(await page.locator("section", { hasText: "turned over" }).last().innerText(), /4·10⁻⁴ % of the 25.9 J turned over/);
   const line = page.locator(".chart").filter({ hasText: "Energy" }).getByRole("button").first();
   await line.click();
   assert.equal(await line.getAttribute("aria-pressed"), "false");
