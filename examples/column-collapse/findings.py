@@ -111,8 +111,10 @@ def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     study = pathlib.Path(sys.argv[1])
-    names = [run["name"] for run in json.loads((study / "summary.json").read_text())["runs"]]
-    found = {name: read(study / name) for name in names}
+    found = {folder.name: read(folder) for folder in study.glob("a-*") if (folder / "summary.json").exists()}
+    if not found:
+        sys.exit(f"findings.py: no runs in {study}")
+    found = dict(sorted(found.items(), key=lambda item: (float(item[0].split("-")[1]), item[0])))
     points, groups = means(found)
     print("  run             a   run-out  over sand  farthest grain  height")
     for name, (a, runout, farthest, height) in found.items():

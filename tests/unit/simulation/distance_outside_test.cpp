@@ -11,6 +11,10 @@
 namespace grus::testing::distance_outside_test {
 namespace {
 
+constexpr Real rounding = 1e-12;
+const std::string head =
+    "time: {step: 1e-3, end: 1}\nmaterials: [{name: m, density: 1000}]\npairs: [{between: [m, m], friction: 0}]\n";
+
 // The last column of the row at the start of a scene.
 Real at_the_start(const std::string& text) {
   Rig rig(parse_scene(text, "scene.yaml"));
@@ -22,14 +26,12 @@ Real at_the_start(const std::string& text) {
 }
 
 std::string with_ball(const std::string& position, const std::string& container) {
-  return "time: {step: 1e-3, end: 1}\nmaterials: [{name: m, density: 1000}]\npairs: [{between: [m, m]}]\n"
+  return head +
          "bodies:\n  - {name: near, group: balls, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.5]}\n"
          "  - {name: ball, group: balls, shape: {sphere: {radius: 0.1}}, position: " +
          position + "}\ncontainers:\n  - {name: walls, " + container +
          "}\nprobes:\n  - {column: out, group: balls, quantity: outside, container: walls}\n";
 }
-
-constexpr Real rounding = 1e-12;
 
 TEST(DistanceOutside, OfABoxIsTheDistanceBehindItsNearestWall) {
   const std::string box = "box: {min: [-1, -2, 0], max: [1, 2, 3], open: [+z]}";
@@ -51,10 +53,7 @@ TEST(DistanceOutside, MovesWithTheContainer) {
 
 TEST(DistanceOutside, OfARingIsInThePlane) {
   const auto scene = [](const std::string& position) {
-    return "planar: true\ntime: {step: 1e-3, end: 1}\nmaterials: [{name: m, density: 1000}]\npairs: [{between: [m, "
-           "m]}]\n"
-           "bodies: [{name: ball, shape: {disk: {radius: 0.1}}, position: " +
-           position +
+    return "planar: true\n" + head + "bodies: [{name: ball, shape: {disk: {radius: 0.1}}, position: " + position +
            "}]\ncontainers: [{name: drum, ring: {radius: 1}}]\n"
            "probes: [{column: out, group: all, quantity: outside, container: drum}]\n";
   };
@@ -65,13 +64,12 @@ TEST(DistanceOutside, OfARingIsInThePlane) {
 TEST(DistanceOutside, NeedsAContainerWithEndlessWalls) {
   const auto fault_of = [](const std::string& probe) -> std::string {
     try {
-      compile(
-          parse_scene("time: {step: 1e-3, end: 1}\nmaterials: [{name: m, density: 1000}]\npairs: [{between: [m, m]}]\n"
-                      "bodies: [{name: ball, shape: {sphere: {radius: 0.1}}}]\n"
-                      "walls: [{name: block, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, -1]}]\n"
-                      "probes: [{column: out, " +
-                          probe + "}]\n",
-                      "scene.yaml"));
+      compile(parse_scene(head +
+                              "bodies: [{name: ball, shape: {sphere: {radius: 0.1}}}]\n"
+                              "walls: [{name: block, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, -1]}]\n"
+                              "probes: [{column: out, " +
+                              probe + "}]\n",
+                          "scene.yaml"));
     } catch (const InputError& error) {
       return error.what();
     }
