@@ -50,10 +50,14 @@ picture tamping machine.png air --time 0 --size 1050x840 --yaw 20 --pitch 12 --f
 picture woodpecker figure.png woodpecker --size 700x680 --zoom 2.4 --at bird
 picture woodpecker motion.png woodpecker --plot bird.angle,sleeve.angle --size 1100x520
 
-# curves of several runs: brazil-nut/solvers.svg, slider-crank/figure.svg, spheres-settling/solvers.svg; times in them are of this machine
+# curves of several runs: brazil-nut/solvers.svg, column-collapse/sweep.svg, slider-crank/figure.svg, spheres-settling/solvers.svg; times in them are of this machine
 if is_wanted brazil-nut; then
   "$grus" run examples/brazil-nut/solvers.yaml --threads 1 --out "$runs/solvers" --resume --no-report --quiet
   examples/brazil-nut/solvers.py "$runs/solvers"
+fi
+if is_wanted column-collapse; then
+  "$grus" run examples/column-collapse/sweep.yaml --out "$runs/sweep" --resume --no-report --quiet
+  examples/column-collapse/findings.py "$runs/sweep" examples/column-collapse/sweep.svg
 fi
 if is_wanted slider-crank; then examples/slider-crank/figure.py "$grus"; fi
 if is_wanted spheres-settling; then examples/spheres-settling/solvers.py "$grus"; fi

@@ -29,7 +29,7 @@ struct QuantityFacts {
   std::initializer_list<Source> of;
 };
 
-// Of groups after a reduction; count and surface_angle stand alone.
+// Of groups after a reduction; count, outside and surface_angle stand alone.
 constexpr std::initializer_list<Source> bodies_only{Source::body};
 constexpr std::initializer_list<Source> bodies_and_groups{Source::body, Source::group};
 constexpr std::initializer_list<Source> bodies_and_joints{Source::body, Source::joint};
@@ -38,7 +38,7 @@ constexpr std::initializer_list<Source> coordinates_only{Source::coordinate};
 constexpr std::initializer_list<Source> springs_only{Source::spring};
 constexpr std::initializer_list<Source> coordinates_and_springs{Source::coordinate, Source::spring};
 
-constexpr std::array<QuantityFacts, 14> quantities{{
+constexpr std::array<QuantityFacts, 15> quantities{{
     {"position", Quantity::position, "m", true, false, bodies_and_groups},
     {"velocity", Quantity::velocity, "m/s", true, false, bodies_and_groups},
     {"angular_velocity", Quantity::angular_velocity, "rad/s", true, true, bodies_and_groups},
@@ -48,6 +48,7 @@ constexpr std::array<QuantityFacts, 14> quantities{{
     {"torque", Quantity::torque, "N m", true, true, bodies_and_joints},
     {"surface_angle", Quantity::surface_angle, "rad", false, false, groups_only},
     {"count", Quantity::count, "1", false, false, groups_only},
+    {"outside", Quantity::outside, "m", false, false, groups_only},
     {"position", Quantity::position, "m", false, false, coordinates_only},
     {"length", Quantity::length, "m", false, false, springs_only},
     {"rate", Quantity::rate, "m/s", false, false, coordinates_and_springs},
@@ -84,7 +85,9 @@ constexpr std::array<std::pair<std::string_view, Probe::Reduce>, 4> reductions{{
     {"rms", Probe::Reduce::rms},
 }};
 
-bool stands_alone(Quantity quantity) { return quantity == Quantity::count || quantity == Quantity::surface_angle; }
+bool stands_alone(Quantity quantity) {
+  return quantity == Quantity::count || quantity == Quantity::outside || quantity == Quantity::surface_angle;
+}
 
 struct QuantityChoice {
   std::string text;
@@ -232,6 +235,32 @@ void read_body(CompileContext& context, const ProbeSpec& spec, const NameTable& 
   probe.at = model->R_UB[i].conjugate() * (*spec.at - model->p_UB[i]);
 }
 
+bool has_endless_walls(const Model& model, Index body) {
+  const auto first = model.colliders.begin();
+  return std::any_of(first + model.collider_begin[static_cast<std::size_t>(body)],
+                     first + model.collider_begin[static_cast<std::size_t>(body) + 1],
+                     [](const Collider& collider) { return is_unbounded(collider.kind); });
+}
+
+void read_container(CompileContext& context, const ProbeSpec& spec, const NameTable& bodies, const Model* model,
+                    Probe& probe) {
+  if (spec.container.empty()) {
+    context.fault(
+        spec.mark,
+        fmt::format("probe '{}': outside needs 'container', the body whose walls enclose the group", spec.column));
+    return;
+  }
+  probe.body = bodies.find(spec.container);
+  if (probe.body == no_index)
+    context.fault(spec.mark, fmt::format("probe '{}': unknown container '{}'{}", spec.column, spec.container,
+                                         name_hint(spec.container, bodies.names())));
+  else if (model && !has_endless_walls(*model, probe.body))
+    context.fault(
+        spec.mark,
+        fmt::format("probe '{}': '{}' has neither planes nor a tube or ring, so that nothing is outside of it",
+                    spec.column, spec.container));
+}
+
 // Where a name stands among lists of names, one list for each mechanism.
 struct Found {
   Index mechanism = no_index, index = no_index;
@@ -361,6 +390,8 @@ Probe read_probe(CompileContext& context, const ProbeSpec& spec, const std::vect
   if (probe.source != Source::expression) read_quantity(context, spec, probe);
   if (spec.at && probe.source != Source::body)
     context.fault(spec.mark, fmt::format("probe '{}': 'at' is a point of a body, expected body", spec.column));
+  if (!spec.container.empty() && (probe.source != Source::group || probe.quantity != Quantity::outside))
+    context.fault(spec.mark, fmt::format("probe '{}': 'container' goes with outside of a group", spec.column));
   switch (probe.source) {
     case Source::body:
       read_body(context, spec, bodies, model, probe);
@@ -368,6 +399,7 @@ Probe read_probe(CompileContext& context, const ProbeSpec& spec, const std::vect
     case Source::group:
       read_members(context, spec, names, static_cast<Index>(context.dynamic.size()), probe);
       if (probe.quantity == Quantity::surface_angle) read_surface_axes(context, spec, probe);
+      if (probe.quantity == Quantity::outside) read_container(context, spec, bodies, model, probe);
       break;
     case Source::coordinate:
       read_coordinate(context, spec, names, probe);

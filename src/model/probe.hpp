@@ -16,7 +16,7 @@ class RowExpression;
 
 // What a probe looks at, and where it is in the Model:
 //   body        body; `at` in the body frame when has_point, else the centre of mass
-//   group       members
+//   group       members; outside: body, whose walls are looked at
 //   coordinate  mechanism, coordinate (velocity number); force: of its springs, motors and expressions, or of its drive
 //   joint       reaction at the joint, world axes: on the body of (mechanism, link) at the joint frame's origin, on
 //   side
@@ -34,6 +34,7 @@ struct Probe {
     torque,         // component; of contacts on the body over the last step about its origin, or of a joint, N m
     surface_angle,  // groups: slope of the free surface, rad
     count,          // groups: bodies released
+    outside,        // groups: largest distance of a centre beyond the walls of `body`, m
     rate,           // of a coordinate or of the length of a spring
     power,          // of the force of a coordinate, W
     length,         // of a spring, m

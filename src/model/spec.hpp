@@ -287,6 +287,7 @@ struct ProbeSpec {
   std::string group;       // a generator's or body's group, "all" for every dynamic body
   std::string expression;  // of t, parameters and columns defined before
   std::string quantity;    // e.g. position.z, velocity.x, speed, angle, force.x; groups: mean.z, max.x, ...
+  std::string container;   // outside of a group: the body whose walls enclose it
   // surface_angle of a group: horizontal axis, up axis
   std::string along = "x";
   std::string up = "z";

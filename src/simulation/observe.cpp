@@ -7,6 +7,7 @@
 
 #include "model/expression.hpp"
 #include "model/series_columns.hpp"
+#include "simulation/distance_outside.hpp"
 #include "simulation/observe_mechanism.hpp"
 #include "simulation/surface_angle.hpp"
 
@@ -92,7 +93,8 @@ Real member_value(const State& state, const Probe& probe, Index i) {
   }
 }
 
-Real group_value(const CompiledScene& scene, const State& state, const Workspace& work, const Probe& probe) {
+Real group_value(const CompiledScene& scene, const State& state, const CarriedBodies& carried, const Workspace& work,
+                 const Probe& probe) {
   const Model& model = scene.model;
   const Index active = model.active_count(state.time);
   if (probe.quantity == Probe::Quantity::count)
@@ -100,6 +102,10 @@ Real group_value(const CompiledScene& scene, const State& state, const Workspace
         std::count_if(probe.members.begin(), probe.members.end(), [&](Index i) { return i < active; }));
   if (probe.quantity == Probe::Quantity::surface_angle)
     return surface_angle(state, probe.members, active, work.extent, probe.along, probe.up);
+  if (probe.quantity == Probe::Quantity::outside) {
+    const BodyView view = view_of(model, state, carried, probe.body);
+    return distance_outside(model, state, probe.body, {view.position, view.rotation}, probe.members, active);
+  }
 
   Real sum = 0.0, least = std::numeric_limits<Real>::infinity(), greatest = -least;
   Index count = 0;
@@ -174,7 +180,7 @@ void observe(const CompiledScene& scene, const Energy& start, const State& state
         row.push_back(body_value(scene, state, carried, work, probe));
         break;
       case Probe::Source::group:
-        row.push_back(group_value(scene, state, work, probe));
+        row.push_back(group_value(scene, state, carried, work, probe));
         break;
       case Probe::Source::coordinate:
       case Probe::Source::joint:

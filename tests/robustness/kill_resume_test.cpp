@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -43,7 +44,7 @@ probes:
 outputs: {series: 0.005, frames: 0.05, checkpoint: 0.02}
 )yaml";
 
-// An arm with a closed loop, a motor at its limit, dry friction and a stop pushes spheres about.
+// An arm with a closed loop, a motor at its limit, dry friction and a stop pushes grains about.
 constexpr const char* machine_text = R"yaml(
 scene: machine
 time: {step: 1e-3, end: 0.3}
@@ -89,6 +90,13 @@ probes:
   - {column: push, coordinate: rod.slide, quantity: force}
 outputs: {series: 0.005, frames: 0.05}
 )yaml";
+
+// The same machine among crushed rock.
+std::string stone_machine_text() {
+  std::string text = machine_text;
+  const std::string_view size = "size: 0.02,";
+  return text.replace(text.find(size), size.size(), "size: 0.02, stone: {vertices: 18, variants: 12},");
+}
 
 std::string slurp(const fs::path& path) {
   std::ifstream file(path);
@@ -182,12 +190,14 @@ TEST_F(KillAndResume, ResumeToALaterEndEqualsOneRun) {
 }
 
 TEST_F(KillAndResume, MachineResumesWhereItStopped) {
-  std::ofstream(folder_ / "scene.yaml") << machine_text;
-  ASSERT_EQ(wait_for(start("whole", {})), 0) << slurp(folder_ / "whole.log");
-  ASSERT_EQ(wait_for(start("parts", {"--until", "0.1135"})), 0);
-  ASSERT_EQ(wait_for(start("parts", {"--resume"})), 0) << slurp(folder_ / "parts.log");
-  EXPECT_EQ(summary("parts").state_hash, summary("whole").state_hash);
-  EXPECT_EQ(slurp(folder_ / "parts/series.csv"), slurp(folder_ / "whole/series.csv"));
+  for (const std::string& text : {std::string(machine_text), stone_machine_text()}) {
+    std::ofstream(folder_ / "scene.yaml") << text;
+    ASSERT_EQ(wait_for(start("whole", {})), 0) << slurp(folder_ / "whole.log");
+    ASSERT_EQ(wait_for(start("parts", {"--until", "0.1135"})), 0);
+    ASSERT_EQ(wait_for(start("parts", {"--resume"})), 0) << slurp(folder_ / "parts.log");
+    EXPECT_EQ(summary("parts").state_hash, summary("whole").state_hash);
+    EXPECT_EQ(slurp(folder_ / "parts/series.csv"), slurp(folder_ / "whole/series.csv"));
+  }
 }
 
 TEST_F(KillAndResume, OneRunOfAStudyAndLaterTheOthers) {

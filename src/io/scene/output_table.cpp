@@ -24,7 +24,8 @@ const Object& probe_table() {
           .text("quantity", &ProbeSpec::quantity, TextRule::name,
                 "of a body: position.x, velocity.y, speed, angular_velocity.z, angle, force.x, torque.z (of its "
                 "contacts); of a group: mean, min, max or rms of these, as in mean.position.z, or surface_angle, "
-                "count; of a coordinate: position, rate, force (of its springs and motors, or of its drive), power; of "
+                "count, outside; of a coordinate: position, rate, force (of its springs and motors, or of its drive), "
+                "power; of "
                 "a joint: force.x, torque.z (reaction on the body, or on side b, at the joint, world axes); of a "
                 "spring: length, rate, force (positive: pushes apart)")
           .only_of({"body", "group", "coordinate", "joint", "spring"})
@@ -33,6 +34,10 @@ const Object& probe_table() {
                   "position, velocity and speed of this point, in the body's frame")
           .only_of({"body"})
           .fallback("the centre of mass")
+          .text("container", &ProbeSpec::container, TextRule::name,
+                "outside: largest distance of a centre in the group beyond the planes, tube or ring of this container "
+                "or wall; negative while all are inside")
+          .only_of({"group"})
           .text("along", &ProbeSpec::along, TextRule::name, "surface_angle: horizontal axis")
           .only_of({"group"})
           .text("up", &ProbeSpec::up, TextRule::name, "surface_angle: vertical axis")
