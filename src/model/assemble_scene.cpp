@@ -283,10 +283,9 @@ void add_mechanisms(const CompileContext& context, const std::vector<std::size_t
 
 }  // namespace
 
-// What a contact of a machine may be off by, m/s: this part of what gravity adds in one step. Over a step a velocity g
-// h is the weight of what moves, so the forces on a machine are right to a tenth of the weight of what touches it. On
-// the tamping machine in 5310 stones the sweeps rise from 34 to 50 and the time by 7 %, as the machine's contacts are
-// relaxed more often; a hundredth would take 63 instead of 24 on the small one. Without gravity there is no such scale.
+// What a contact of a machine may be off by, m/s: this part of what gravity adds in one step. It bounds the contact,
+// not the force: a heavy machine on a column of light grains moves with the sum of their errors (docs/theory.md).
+// Without gravity there is no such scale, and no bound.
 Real default_machine_tolerance(const Vec3& gravity, Real step) {
   constexpr Real part_of_gravity = 0.1;
   const Real speed = gravity.norm() * step;

@@ -77,12 +77,19 @@ std::vector<std::string> run_warnings(const CompiledScene& scene, const Statisti
                     statistics.lost(), statistics.lost() == 1.0 ? "body" : "bodies"));
   if (statistics.unconverged_steps() > unconverged_part * statistics.steps())
     warnings.push_back(fmt::format(
-        "{:.0f} of {:.0f} steps did not reach solver.tolerance {:.2g} (worst residual {:.2g}) or "
+        "{:.0f} of {:.0f} steps did not reach solver.tolerance {:.2g} (worst residual {:.2g}) or, of mechanisms, "
         "solver.machine_tolerance {:.2g} m/s (worst {:.2g} m/s); likely causes: "
         "solver.max_iterations {} is too small for this many contacts, large mass ratios, or bodies that are squeezed "
         "between kinematic walls",
         statistics.unconverged_steps(), statistics.steps(), model.solver.tolerance, statistics.residual_max(),
         *model.solver.machine_tolerance, statistics.residual_mechanism_max(), model.solver.max_iterations));
+  if (statistics.residual_mechanism_max() > *model.solver.machine_tolerance)
+    warnings.push_back(
+        fmt::format("in the worst step a contact or joint row of a mechanism is off by {:.2g} m/s, more than "
+                    "solver.machine_tolerance {:.2g} m/s: forces on the machine are poor there; a larger "
+                    "solver.max_iterations or a "
+                    "smaller time.step may help",
+                    statistics.residual_mechanism_max(), *model.solver.machine_tolerance));
   if (statistics.poor_contact_steps() > 0) warnings.push_back(poor_contact_words(scene.names, statistics));
   if (is_out_of_balance(energy)) warnings.push_back(balance_words(energy));
   return warnings;
@@ -99,9 +106,9 @@ std::vector<std::string> closing_words(const Summary& s) {
                   s.bodies, s.contacts_mean, s.contacts_max, s.sweeps_mean, s.residual_p99, s.residual_max,
                   s.residual_velocity_max));
   if (s.residual_mechanism_max > 0.0)
-    words.push_back(
-        fmt::format("The worst contact or joint row of a mechanism is off by {:.2g} m/s (asked {:.2g} m/s).",
-                    s.residual_mechanism_max, s.machine_tolerance));
+    words.push_back(fmt::format(
+        "The worst contact or joint row of a mechanism is off by {:.2g} m/s ({}).", s.residual_mechanism_max,
+        std::isfinite(s.machine_tolerance) ? fmt::format("asked {:.2g} m/s", s.machine_tolerance) : "no bound asked"));
   words.push_back(fmt::format(
       "Penetration {:.2g} m on average, {:.2g} m at most. Energy: kinetic {:.4g} J, potential "
       "{:.4g} J, dissipated {:.4g} J, work of walls, drives and forces {:.4g} J, added by recovery {:.2g} J; "

@@ -42,8 +42,9 @@ SolveReport solve_assembled(const ContactProblem& problem, ContactSolution& solu
     report.dense_velocity = measured.dense_velocity;
     report.converged = is_within(report, options.tolerance, dense_tolerance);
     // The methods know the norm alone: where that is met and a machine is not, they are asked for more.
-    if (!solved.converged || solved.iterations == 0) break;
-    asked.tolerance = tightening * std::min(report.residual, report.residual * dense_tolerance / report.dense_velocity);
+    if (!solved.converged) break;
+    asked.tolerance = tightening * std::min({asked.tolerance, report.residual,
+                                             report.residual * dense_tolerance / report.dense_velocity});
   } while (!report.converged && asked.tolerance >= least_tolerance && report.iterations < options.max_iterations);
   return report;
 }

@@ -394,7 +394,7 @@ SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution,
         graph,
         scratch.spatial_tail,
         {scratch.spheres, scratch.pairs, scratch.spatial}};
-    report = iterate(sweeper, solution, scratch.residual, scratch.momentum, options);
+    report = iterate(sweeper, solution, scratch.residual, scratch.momentum, options, scratch.best);
   } else {
     pack_blocks(problem, scratch.planar_blocks, parallel);
     assign_with_room(scratch.lane_of, static_cast<std::size_t>(problem.contact_count), LaneOf::rows);
@@ -402,7 +402,7 @@ SolveReport solve_nlgs(const ContactProblem& problem, ContactSolution& solution,
     fill_tail(problem, graph, scratch.residual, solution, scratch.planar_tail);
     Sweeper<PlanarBlock, PlanarRow, Lane<PlanarRow>> sweeper{
         problem, parallel, scratch.planar_blocks, scratch.increments, graph, scratch.planar_tail, {scratch.planar}};
-    report = iterate(sweeper, solution, scratch.residual, scratch.momentum, options);
+    report = iterate(sweeper, solution, scratch.residual, scratch.momentum, options, scratch.best);
   }
   solution.velocity = scratch.residual.velocity;
   return report;

@@ -35,6 +35,7 @@ struct NlgsScratch {
   Tail<SpatialRow> spatial_tail;
   Tail<PlanarRow> planar_tail;
   MomentumScratch momentum;
+  ContactSolution best;          // impulses of the least error measured
   std::vector<Real> increments;  // one per strand of a sweep
 };
 

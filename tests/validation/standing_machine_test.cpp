@@ -1,5 +1,5 @@
 // A machine that stands on grains stands still: a trunk on four sprung legs in a tray, at the default settings of the
-// solver. A norm over all contacts that hides the feet lets it creep by a millimetre a second.
+// solver. Steps that make one sweep from a guess within the tolerance let it sink by up to 1.4 mm in ten seconds.
 
 #include <gtest/gtest.h>
 

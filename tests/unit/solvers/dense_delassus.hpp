@@ -1,6 +1,6 @@
-// The reference that the matrix-free operator is compared with: H^T, Y = H^T A^-1 and W = H^T Y^T assembled densely, row by
-// row from the definition u = E^T (v_b + omega_b x arm_b - v_a - omega_a x arm_a), in a way of its own. Scalar rows
-// come after the contacts.
+// The reference that the matrix-free operator is compared with: H^T, Y = H^T A^-1 and W = H^T Y^T assembled densely,
+// row by row from the definition u = E^T (v_b + omega_b x arm_b - v_a - omega_a x arm_a), in a way of its own. Scalar
+// rows come after the contacts.
 #pragma once
 
 #include "unit/solvers/dense_problems.hpp"

@@ -32,7 +32,7 @@ inline Index add_dense_block(ContactProblem& problem, const Eigen::VectorXd& fre
 }
 
 inline void add_row(ContactProblem& problem, Index block_a, Index side_a, Index block_b, Index side_b, Real shift,
-                    Real lower, Real upper, Real compliance = 0.0) {
+                    Real lower, Real upper, Real compliance = 0.0, Real length = 1.0) {
   ++problem.row_count;
   problem.row_block_a.push_back(block_a);
   problem.row_side_a.push_back(side_a);
@@ -42,6 +42,7 @@ inline void add_row(ContactProblem& problem, Index block_a, Index side_a, Index 
   problem.row_lower.push_back(lower);
   problem.row_upper.push_back(upper);
   problem.row_compliance.push_back(compliance);
+  problem.row_length.push_back(length);
 }
 
 inline Eigen::MatrixXd inverse_mass_matrix(const ContactProblem& problem, Index block) {
@@ -154,7 +155,8 @@ inline ContactProblem random_dense_problem(const RandomDenseProblem& options) {
     const Real lower = i % 4 == 0 ? 0.0 : (bounded ? -bound : -infinity), upper = bounded ? bound : infinity;
     const Index side_a = a == b ? no_index : side(a, 1);
     const Real compliance = i % 4 == 3 ? random.uniform(0.01, 10.0) : 0.0;
-    add_row(problem, a == b ? no_index : a, side_a, b, side(b, 1), 0.1 * random.normal(), lower, upper, compliance);
+    add_row(problem, a == b ? no_index : a, side_a, b, side(b, 1), 0.1 * random.normal(), lower, upper, compliance,
+            random.uniform(0.5, 2.0));
   }
   return problem;
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "solvers/cone.hpp"
+#include "unit/solvers/dense_problems.hpp"
 #include "unit/solvers/problems.hpp"
 
 namespace grus::nlgs_test {
@@ -60,6 +61,7 @@ TEST(Nlgs, ConvergesOnBedsAndStartsWarm) {
     // A step is not left to coast: some sweeps are made from a solution within the tolerance, and improve it.
     EXPECT_EQ(again.iterations, rest_sweeps);
     EXPECT_LT(again.residual, cold.residual);
+    // m/s: what a tolerance of 1e-4 leaves open on this bed
     EXPECT_LE(largest_difference(first.velocity, solution.velocity), 2e-2);
     // One is made from a solution at rest.
     solve(problem, solution, {.tolerance = rest_part * options.tolerance, .max_iterations = 50000});
@@ -221,6 +223,41 @@ TEST(Nlgs, FrictionlessNeedsNoTangents) {
   solution.impulse.assign(80, Vec3(0.1, 0.2, -0.3));  // a guess from a rough surface
   EXPECT_TRUE(solve(problem, solution, {.tolerance = 1e-10, .max_iterations = 50000}).converged);
   for (const Vec3& r : solution.impulse) EXPECT_EQ(tangential_norm(r), 0.0);
+}
+
+// The norm over a bed hides the tool on it; a bound of its own does not.
+TEST(Nlgs, MeetsTheBoundOfDenseBlocks) {
+  const ContactProblem problem = testing::tool_on_bed(testing::Tool::mechanism, Bed{.side = 8, .layers = 6}, 40);
+  constexpr Real loose = 0.1, bound = 1e-7;  // m/s
+  ContactSolution solution;
+  const SolveReport by_norm = solve(problem, solution, {.tolerance = loose});
+  EXPECT_TRUE(by_norm.converged);
+  EXPECT_GT(by_norm.dense_velocity, bound);
+  solution = {};
+  const SolveReport bounded = solve(problem, solution, {.tolerance = loose, .dense_tolerance = bound});
+  EXPECT_TRUE(bounded.converged);
+  EXPECT_LE(bounded.dense_velocity, bound);
+  // Not met: not converged, whatever the norm.
+  solution = {};
+  const SolveReport short_of =
+      solve(problem, solution, {.tolerance = loose, .dense_tolerance = 1e-15, .max_iterations = 30});
+  EXPECT_LE(short_of.residual, loose);
+  EXPECT_FALSE(short_of.converged);
+}
+
+// Momentum may leave the best iterate again: a solve that does not converge returns the best one it measured.
+TEST(Nlgs, KeepsTheBestIterate) {
+  const ContactProblem problem = testing::bed_problem(Bed{.side = 8, .layers = 8, .rough = true});
+  Real least = std::numeric_limits<Real>::infinity();
+  for (const Index sweeps : {20, 40, 80, 160, 320}) {
+    ContactSolution solution;
+    const SolveReport report = solve(problem, solution, {.tolerance = 1e-15, .max_iterations = sweeps});
+    EXPECT_FALSE(report.converged);
+    EXPECT_LE(report.residual, least) << sweeps;
+    least = report.residual;
+    ResidualScratch scratch;
+    EXPECT_EQ(residual(problem, solution, scratch, Parallel(1)).scaled, report.residual);
+  }
 }
 
 TEST(Nlgs, KeepsTheSweepsFromAGuessWithinTheTolerance) {
