@@ -59,7 +59,7 @@ concept Sweep = requires(S sweeper, ContactSolution& solution, const std::vector
 // is within `rest_part` of the tolerance, and then one: steps that only coast on carried impulses would never correct
 // themselves. It costs little: a step with impacts takes more sweeps anyhow.
 inline constexpr Index rest_sweeps = 24;
-inline constexpr Real rest_part = 1e-2;
+inline constexpr Real rest_part = 1e-3;
 
 template <Sweep S>
 SolveReport iterate(S& sweeper, ContactSolution& solution, ResidualScratch& quality, MomentumScratch& last,
