@@ -21,7 +21,7 @@ struct Progress {
   std::int64_t sweeps = 0;
   double residual = 0.0;
   double machine_error = 0.0;  // m/s, of the worst contact or row of a mechanism
-  double wall_seconds = 0.0;  // of this call
+  double wall_seconds = 0.0;   // of this call
   std::int64_t steps_this_call = 0;
 };
 

@@ -33,7 +33,7 @@ struct ReducedMechanism {
 
   // by free_mechanism_velocity
   Real time = 0.0;                      // t_m, s
-  Eigen::MatrixXd mass;                 // M, with the implicit parts of forces      [velocity_count^2]
+  Eigen::MatrixXd mass;                 // M; implicit_mass holds what forces add     [velocity_count^2]
   Eigen::MatrixXd A;                    // T^T M T                                   [independent^2]
   Eigen::LLT<Eigen::MatrixXd> factor;   // of A
   Eigen::VectorXd independent_start;    // v_u at t_n                                [independent]

@@ -2,7 +2,7 @@
 // of a sweep: one after the other, in key order, by one thread.
 //
 //   u = (rigid sides, as in nlgs_rows.hpp) + sum over dense sides of H^T v,   v += Y^T (r - r_old),  Y = H^T A^-1
-//   scalar rows:  r <- clamp(r - u/w, lower, upper)
+//   scalar rows:  r <- clamp(r - u/(w + c), lower, upper),  c the compliance
 //
 // H^T and Y are read where they are, in the arrays of the problem: a contact on a mechanism of n velocities streams
 // 48 n bytes of them, and its row.

@@ -52,20 +52,13 @@ MechanismSpec walker(bool stops) {
 
 // Solver, contact and recovery as a scene has them that says nothing about them.
 Spec scene_on(const Ground& ground) {
-  Spec spec;
-  spec.file = spec.name = "standing";
+  Spec spec = bare_spec(2e-3, 0.7, 0.0);
+  spec.solver = {};
+  spec.contact = {};
+  spec.materials[0].density = 2500.0;
   spec.gravity = Vec3(0, 0, -9.81);
-  spec.integrator.step = 2e-3;
   spec.integrator.theta = 1.0;
   spec.law = ContactLawKind::gap;
-  MaterialSpec material;
-  material.name = "m";
-  material.density = 2500.0;
-  spec.materials.push_back(material);
-  PairSpec pair;
-  pair.a = pair.b = "m";
-  pair.friction = 0.7;
-  spec.pairs.push_back(pair);
   add_plane(spec, Vec3::Zero(), Vec3(0, 0, 1));
   for (const Vec3& n : {Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0)})
     add_plane(spec, -half_width * n, n);

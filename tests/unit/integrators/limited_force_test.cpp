@@ -107,11 +107,8 @@ Real step_and_balance(Rig& rig, const Ram& ram) {
 
 class LimitedForce : public ::testing::TestWithParam<int> {};
 
-TEST_P(LimitedForce, StalledAgainstAWall) {
-  Random random(static_cast<std::uint64_t>(100 + GetParam()));
-  const Ram ram = random_ram(random);
-  Spec spec = ram_scene(ram, ram_mechanism(ram));
-  add_plane(spec, Vec3(0.12, 0, 0), Vec3(-1, 0, 0));
+// Runs a scene until the ram has had time to stall; what holds it then takes the limit, and no more.
+void expect_stall(const Spec& spec, const Ram& ram) {
   Rig rig(spec);
   Real reaction = 0.0;
   for (int k = 0; k < 400; ++k) reaction = step_and_balance(rig, ram);
@@ -122,19 +119,20 @@ TEST_P(LimitedForce, StalledAgainstAWall) {
   }
 }
 
+TEST_P(LimitedForce, StalledAgainstAWall) {
+  Random random(static_cast<std::uint64_t>(100 + GetParam()));
+  const Ram ram = random_ram(random);
+  Spec spec = ram_scene(ram, ram_mechanism(ram));
+  add_plane(spec, Vec3(0.12, 0, 0), Vec3(-1, 0, 0));
+  expect_stall(spec, ram);
+}
+
 TEST_P(LimitedForce, StalledAgainstItsJointLimit) {
   Random random(static_cast<std::uint64_t>(200 + GetParam()));
   const Ram ram = random_ram(random);
   CoordinateSpec slide = coordinate("slide");
   slide.upper = 0.02;
-  Rig rig(ram_scene(ram, ram_mechanism(ram, slide)));
-  Real reaction = 0.0;
-  for (int k = 0; k < 400; ++k) reaction = step_and_balance(rig, ram);
-  if (!stalls(ram)) return;
-  EXPECT_NEAR(motor_force(rig), ram.limit, balance * ram.limit);
-  if (ram.tolerance == 1e-12) {
-    EXPECT_NEAR(reaction, -ram.limit, balance * ram.limit);
-  }
+  expect_stall(ram_scene(ram, ram_mechanism(ram, slide)), ram);
 }
 
 // The stone accelerates: its momentum is the impulse of the contact, and that of the ram what is left of the motor.
@@ -189,7 +187,6 @@ TEST(LimitedForceStep, MotorReachesItsSpeedWithoutChatter) {
     rig.step();
     EXPECT_NEAR(rig.state.joint_velocity[0], std::min(1.5 * 0.01 * i, 1.0), 1e-4);
     EXPECT_LE(rig.state.joint_velocity[0], 1.0 + 1e-12);
-
   }
 }
 
