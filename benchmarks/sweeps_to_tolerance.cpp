@@ -159,12 +159,11 @@ struct Start {
 
 // The problem of the next step: a step of no sweep, of a copy.
 Start next_problem(Rig& rig) {
-  State state = rig.state;
-  Workspace work(rig.scene.model);
   Model model = rig.scene.model;
   model.solver.max_iterations = 0;
-  step_moreau_jean(model, state, work, rig.parallel);
-  return {work.problem, work.solution};
+  Stepper stepper(model, rig.state, rig.parallel);
+  stepper.step();
+  return {stepper.work().problem, stepper.work().solution};
 }
 
 struct Solve {

@@ -88,10 +88,35 @@ void predict_mechanisms(const Model& model, const State& state, Workspace& work)
   }
 }
 
-void free_mechanism_velocities(const Model& model, const State& state, Workspace& work) {
+namespace {
+
+// The loads on mechanism d in q_m.
+void set_loads(const Model& model, const Loads& loads, std::size_t d, ReducedMechanism& reduced) {
+  const Mechanism& mechanism = model.mechanisms[d];
+  reduced.link_loads.clear();
+  reduced.load.clear();
+  if (loads.empty()) return;
+  reduced.load.resize(static_cast<std::size_t>(mechanism.velocity_count), 0.0);
+  if (!loads.joints.empty())
+    std::copy_n(loads.joints.begin() + mechanism.first_velocity, mechanism.velocity_count, reduced.load.begin());
+  for (const BodyLoad& load : loads.bodies) {
+    if (!model.is_linked(load.body) || model.mechanism_of_body(load.body) != static_cast<Index>(d)) continue;
+    const Index link = load.body - mechanism.first_body;
+    const Pose& X_WB = reduced.kinematics.X_WB[link];
+    const LinkLoad at_point{link, X_WB.position + X_WB.rotation * load.at, load.force, load.torque};
+    add_generalised_force(mechanism, reduced.kinematics, link, at_point.point, load.force, load.torque, 1.0,
+                          reduced.load);
+    reduced.link_loads.push_back(at_point);
+  }
+}
+
+}  // namespace
+
+void free_mechanism_velocities(const Model& model, const State& state, const Loads& loads, Workspace& work) {
   const Real middle = state.time + (1.0 - model.integrator.theta) * model.integrator.step;
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
     const Mechanism& mechanism = model.mechanisms[d];
+    set_loads(model, loads, d, work.mechanisms[d]);
     const auto held = std::span(state.held_force).subspan(mechanism.first_law, mechanism.law_count());
     if (!free_mechanism_velocity(mechanism, model.integrator, model.gravity, middle, held, work.mechanisms[d]))
       give_up(d, state, no_free_velocity);

@@ -6,6 +6,7 @@
 #include "integrators/energy.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
+#include "model/loads.hpp"
 
 namespace grus {
 
@@ -13,7 +14,7 @@ namespace grus {
 void predict_mechanisms(const Model& model, const State& state, Workspace& work);
 
 // Stages 5 and 6: reduced mass matrix and free velocity; the dense blocks of the contact problem.
-void free_mechanism_velocities(const Model& model, const State& state, Workspace& work);
+void free_mechanism_velocities(const Model& model, const State& state, const Loads& loads, Workspace& work);
 
 // Stage 9: sides of contacts on mechanisms, scalar rows.
 void build_machine_rows(const Model& model, const State& state, Workspace& work);

@@ -9,7 +9,8 @@
 namespace grus {
 
 // The numbers are those of the step in docs/architecture.md.
-StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, const Parallel& parallel) {
+StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, const Parallel& parallel,
+                            const Loads& loads) {
   StepReport report;
   Timer timer;
   const auto done = [&](Stage stage) { report.seconds[static_cast<int>(stage)] += timer.lap(); };
@@ -24,8 +25,8 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   done(Stage::predict);
 
   // 5 mass in q_m, bias, forces, 6 reduction to independent velocities, free velocity
-  free_velocities(model, state, work, parallel);
-  free_mechanism_velocities(model, state, work);
+  free_velocities(model, state, loads, work, parallel);
+  free_mechanism_velocities(model, state, loads, work);
   done(Stage::forces);
 
   // 7 detect contacts in q_m, sorted by key
@@ -73,7 +74,7 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   done(Stage::advance);
 
   // 14 checks and energy ledger
-  check(model, state, work, recovery.applied, report, parallel);
+  check(model, state, loads, work, recovery.applied, report, parallel);
   done(Stage::check);
   report.time = state.time;
   return report;

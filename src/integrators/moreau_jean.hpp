@@ -10,12 +10,15 @@
 #include "core/parallel.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
+#include "model/loads.hpp"
 #include "model/model.hpp"
 #include "model/state.hpp"
 
 namespace grus {
 
-// One step of the model from `state`. Throws NumericalError when the result is not finite; the state is then spoiled.
-StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, const Parallel& parallel);
+// One step of the model from `state` under `loads`. Throws NumericalError when the result is not finite; the state is
+// then spoiled.
+StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, const Parallel& parallel,
+                            const Loads& loads = {});
 
 }  // namespace grus

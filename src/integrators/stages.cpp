@@ -113,7 +113,31 @@ void predict(const Model& model, const State& state, Workspace& work, const Para
   });
 }
 
-void free_velocities(const Model& model, const State& state, Workspace& work, const Parallel& parallel) {
+namespace {
+
+Vec3 torque_about_centre(const Workspace& work, const BodyLoad& load) {
+  return load.torque + (work.pose_m[load.body].rotation * load.at).cross(load.force);
+}
+
+// v_free += h M^-1 (force, torque) in q_m, of the free bodies.
+void add_loads(const Loads& loads, const State& state, Real h, Workspace& work) {
+  ContactProblem& problem = work.problem;
+  work.load_start.resize(loads.bodies.size());
+  for (std::size_t k = 0; k < loads.bodies.size(); ++k) {
+    const BodyLoad& load = loads.bodies[k];
+    const Index i = load.body;
+    if (i >= work.active) continue;
+    work.load_start[k] = state.velocity[i];
+    set_block(problem, i, linear_of(problem, problem.free_velocity, i) + h * problem.inverse_mass[i] * load.force,
+              angular_of(problem, problem.free_velocity, i) +
+                  h * (problem.inverse_inertia[i] * torque_about_centre(work, load)));
+  }
+}
+
+}  // namespace
+
+void free_velocities(const Model& model, const State& state, const Loads& loads, Workspace& work,
+                     const Parallel& parallel) {
   const Real h = model.integrator.step;
   ContactProblem& problem = work.problem;
   problem.block_count = work.active;
@@ -141,6 +165,7 @@ void free_velocities(const Model& model, const State& state, Workspace& work, co
     }
     set_block(problem, i, state.velocity[i] + fall, omega);
   });
+  add_loads(loads, state, h, work);
 }
 
 namespace {
@@ -332,15 +357,32 @@ BodySums sum_bodies(const Model& model, const State& state, Workspace& work, boo
       });
 }
 
+// Work of the loads on free bodies, at the mean of the velocities at both ends of the step. sum_bodies took v_n for
+// v_free - h g, which the loads have changed: what it counted too much as work of gravity is taken back.
+void add_load_flows(const Model& model, const State& state, const Loads& loads, const Workspace& work,
+                    EnergyFlows& flows) {
+  const Real h = model.integrator.step;
+  for (std::size_t k = 0; k < loads.bodies.size(); ++k) {
+    const BodyLoad& load = loads.bodies[k];
+    if (load.body >= work.active) continue;
+    flows.conservative -= 0.5 * h * h * model.gravity.dot(load.force);
+    flows.forces +=
+        0.5 * h *
+        (load.force.dot(work.load_start[k] + state.velocity[load.body]) +
+         torque_about_centre(work, load).dot(work.start_spin[load.body] + state.angular_velocity[load.body]));
+  }
+}
+
 }  // namespace
 
-void check(const Model& model, State& state, Workspace& work, bool recovered, StepReport& report,
+void check(const Model& model, State& state, const Loads& loads, Workspace& work, bool recovered, StepReport& report,
            const Parallel& parallel) {
   EnergyFlows flows;
   add_contact_flows(work, parallel, flows);
   const BodySums bodies = sum_bodies(model, state, work, recovered, parallel);
   flows.recovery = bodies.recovery;
   flows.conservative = bodies.conservative;
+  add_load_flows(model, state, loads, work, flows);
   const Real kinetic = bodies.kinetic + check_mechanisms(model, state, work, recovered, report, flows);
   add_to_ledger(flows, kinetic, state.energy);
   report.travel_max = bodies.travel_max;

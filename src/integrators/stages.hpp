@@ -4,6 +4,7 @@
 #include "core/parallel.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
+#include "model/loads.hpp"
 #include "model/model.hpp"
 #include "model/state.hpp"
 
@@ -16,7 +17,8 @@ void drive(const Model& model, const State& state, Workspace& work);
 void predict(const Model& model, const State& state, Workspace& work, const Parallel& parallel);
 
 // Blocks of the contact problem: inverse mass and inertia in q_m, free velocity.
-void free_velocities(const Model& model, const State& state, Workspace& work, const Parallel& parallel);
+void free_velocities(const Model& model, const State& state, const Loads& loads, Workspace& work,
+                     const Parallel& parallel);
 
 // m: gap below which pairs under the gap law take part even at rest.
 Real activation_skin(const Model& model);
@@ -28,7 +30,7 @@ void solve(const Model& model, Workspace& work, StepReport& report, const Parall
 void advance(const Model& model, State& state, Workspace& work, bool recovered, const Parallel& parallel);
 
 // Energy ledger, penetration, lost and broken bodies.
-void check(const Model& model, State& state, Workspace& work, bool recovered, StepReport& report,
+void check(const Model& model, State& state, const Loads& loads, Workspace& work, bool recovered, StepReport& report,
            const Parallel& parallel);
 
 }  // namespace grus

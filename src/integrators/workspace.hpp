@@ -72,6 +72,7 @@ struct Workspace {
   std::vector<Real> generalised_impulse;           // check: of contacts and rows on one mechanism
 
   std::vector<Vec3> start_spin;  // forces: angular velocity that impacts see, rad/s   [active]
+  std::vector<Vec3> load_start;  // forces: v_n of the free bodies under loads, m/s    [Loads::bodies]
 
   CollisionScratch collision;           // detect
   std::vector<ContactPoint> contacts;   // detect    [contact_count]

@@ -62,6 +62,7 @@ Wrench joint_wrench(const Mechanism& mechanism, const IntegratorOptions& integra
                     std::span<const LinkLoad> contacts, ReducedMechanism& reduced, const Reactions& reactions) {
   std::vector<LinkLoad> loads(contacts.begin(), contacts.end());
   append_force_loads(force_step(mechanism, integrator, reduced), reduced.bias_velocity, reduced.forces, loads);
+  loads.insert(loads.end(), reduced.link_loads.begin(), reduced.link_loads.end());
   for (Index i = 0; i < mechanism.closed_count; ++i) {
     const JointCondition& condition = mechanism.loops[i];
     const ConditionGradient g = gradient_of(condition, reduced.kinematics);

@@ -106,6 +106,7 @@ void step_free(const Mechanism& mechanism, const IntegratorOptions& integrator, 
   inverse_dynamics(mechanism, r.kinematics, r.bias_acceleration, gravity, r.dynamics, r.generalised);
   std::fill(r.applied.begin(), r.applied.end(), 0.0);
   add_forces(force_step(mechanism, integrator, r), r.bias_velocity, r.velocity_start, r.forces, r.applied);
+  for (std::size_t k = 0; k < r.load.size(); ++k) r.applied[k] += r.load[k];
   auto force = vector(std::span(r.generalised));
   force = vector(std::span<const Real>(r.applied)) - force;
   // Implicit forces see the velocities in q_m change, where T is constant: the part of a_0 that turns the map is not in
@@ -190,6 +191,7 @@ ForceWork work_of_forces(const Mechanism& mechanism, const IntegratorOptions& in
   add_ledger_forces(force_step(mechanism, integrator, r), r.bias_velocity, r.velocity_end, r.forces, r.generalised,
                     r.external, r.stored);
   const Real h = integrator.step;
+  for (std::size_t k = 0; k < r.load.size(); ++k) r.external[k] += r.load[k];
   return {-h * mean.dot(vector(std::span<const Real>(r.generalised))),
           h * mean.dot(vector(std::span<const Real>(r.external))),
           h * mean.dot(vector(std::span<const Real>(r.stored)))};

@@ -41,6 +41,10 @@ struct ReducedMechanism {
   std::vector<Real> bias_velocity;      // velocities of the bias terms              [velocity_count]
   std::vector<Real> bias_acceleration;  // a_0                                       [velocity_count]
   std::vector<Real> applied;            // f                                         [velocity_count]
+  // Loads from outside, set before free_mechanism_velocity: forces at points of links (in world axes, at their places
+  // in q_m), and these with forces along velocities as generalised forces; empty: none.
+  std::vector<LinkLoad> link_loads;
+  std::vector<Real> load;  // N or N m                                  [velocity_count]
   bool has_implicit = false;
   Eigen::MatrixXd implicit_mass;  // what implicit forces add to the mass  [velocity_count^2]
 

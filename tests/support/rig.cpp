@@ -3,7 +3,6 @@
 #include <cmath>
 #include <string>
 
-#include "integrators/end_contacts.hpp"
 #include "integrators/energy.hpp"
 #include "math/rotation.hpp"
 #include "multibody/make_scene.hpp"
@@ -82,15 +81,16 @@ BodySpec& add_plane(Spec& spec, const Vec3& point, const Vec3& normal) {
 }
 
 Rig::Rig(const Spec& spec, int threads)
-    : scene(make_scene(spec)), state(scene.initial), work(scene.model), parallel(threads) {}
+    : scene(make_scene(spec)),
+      parallel(threads),
+      stepper(scene.model, scene.initial, parallel),
+      state(stepper.state()),
+      work(stepper.work()),
+      report(stepper.report()) {}
 
 Rig::~Rig() = default;
 
-const StepReport& Rig::step() {
-  report = step_moreau_jean(scene.model, state, work, parallel);
-  find_end_contacts(scene.model, state, work, report, parallel);
-  return report;
-}
+const StepReport& Rig::step(const Loads& loads) { return stepper.step(loads); }
 
 void Rig::run(Real duration) {
   const auto steps = std::llround(duration / scene.model.integrator.step);

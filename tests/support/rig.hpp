@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/parallel.hpp"
-#include "integrators/moreau_jean.hpp"
+#include "integrators/stepper.hpp"
 #include "model/compile.hpp"
 #include "model/spec.hpp"
 
@@ -27,7 +27,7 @@ struct Rig {
   explicit Rig(const Spec& spec, int threads = 1);
   ~Rig();
 
-  const StepReport& step();
+  const StepReport& step(const Loads& loads = {});
   void run(Real duration);
   Real kinetic() const;
   Real energy() const;
@@ -35,10 +35,11 @@ struct Rig {
   Vec3 angular_momentum() const;  // about the origin
 
   CompiledScene scene;
-  State state;
-  Workspace work;
   Parallel parallel;
-  StepReport report;
+  Stepper stepper;
+  State& state;
+  Workspace& work;
+  const StepReport& report;
 };
 
 }  // namespace grus::testing

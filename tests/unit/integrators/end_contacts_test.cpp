@@ -2,6 +2,7 @@
 // and the same step whether or not somebody looked.
 
 #include "integrators/end_contacts.hpp"
+#include "integrators/moreau_jean.hpp"
 
 #include <gtest/gtest.h>
 
@@ -133,7 +134,7 @@ TEST(EndContactsOfTheGapLaw, AreTakenOver) {
     ASSERT_EQ(rig.work.contacts.size(), found.size());
     for (std::size_t c = 0; c < found.size(); ++c) ASSERT_EQ(rig.work.contacts[c].gap, found[c].gap);
     ASSERT_FALSE(rig.work.next.is_detected);
-    find_end_contacts(rig.scene.model, rig.state, rig.work, rig.report, rig.parallel);
+    rig.stepper.find_contacts();
   }
 }
 
