@@ -49,6 +49,8 @@ void make_room(const Workspace& work, NextStep& next) {
 // be in a position it cannot leave. The next step says so, should there be one.
 bool prepare_next(const Model& model, const State& state, Workspace& work, const Parallel& parallel) {
   bool prepared = true;
+  upcoming_inputs(model, state, work.next.input);
+  work.inputs = {state.input_end, work.next.input, state.time, model.integrator.step};
   swap_outset(work, work.next);
   try {
     drive(model, state, work);
@@ -68,7 +70,8 @@ void place_bodies(const Model& model, const State& state, NextStep& next) {
   for (Index body = model.dynamic_count; body < model.kinematic_begin(); ++body)
     next.pose_m[body] = next.linked.pose(model, body);
   for (std::size_t k = 0; k < model.motion.size(); ++k)
-    next.pose_m[model.kinematic_begin() + static_cast<Index>(k)] = model.motion[k].at(state.time);
+    next.pose_m[model.kinematic_begin() + static_cast<Index>(k)] =
+        model.motion[k].at(state.time, constant_inputs(state.input_end));
 }
 
 }  // namespace

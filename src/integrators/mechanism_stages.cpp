@@ -74,7 +74,7 @@ void predict_mechanisms(const Model& model, const State& state, Workspace& work)
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
     const Mechanism& mechanism = model.mechanisms[d];
     ReducedMechanism& reduced = work.mechanisms[d];
-    if (!predict_mechanism(mechanism, model.integrator, state, reduced))
+    if (!predict_mechanism(mechanism, model.integrator, state, work.inputs, reduced))
       give_up(d, state, "the loops do not close, or it is in a singular position");
     for (Index link = 0; link < mechanism.link_count(); ++link) {
       const Index body = mechanism.first_body + link;
@@ -157,7 +157,7 @@ void advance_mechanisms(const Model& model, State& state, Workspace& work, bool 
     const std::span<const Real> z =
         recovered ? dense_part(work.problem, work.recovery.velocity, d) : std::span<const Real>{};
     work.mechanism_reports[d] =
-        finish_mechanism(model.mechanisms[d], model.integrator, end,
+        finish_mechanism(model.mechanisms[d], model.integrator, end, work.inputs,
                          dense_part(work.problem, work.solution.velocity, d), z, state, work.mechanisms[d]);
     if (!work.mechanism_reports[d].closed) give_up(d, state, "the loops do not close at the end");
     remember(model.mechanisms[d], model.integrator, state.time, end, state, work.mechanisms[d].forces.values);

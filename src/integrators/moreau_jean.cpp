@@ -15,7 +15,9 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   Timer timer;
   const auto done = [&](Stage stage) { report.seconds[static_cast<int>(stage)] += timer.lap(); };
 
-  // 1 drivers: kinematic poses and twists, released bodies
+  // 1 drivers: inputs, kinematic poses and twists, released bodies
+  begin_inputs(model, state);
+  work.inputs = inputs_of_step(state, model.integrator.step);
   drive(model, state, work);
   done(Stage::drivers);
 

@@ -80,9 +80,9 @@ void drive(const Model& model, const State& state, Workspace& work) {
   for (std::size_t k = 0; k < model.motion.size(); ++k) {
     const Motion& motion = model.motion[k];
     const Index body = model.kinematic_begin() + static_cast<Index>(k);
-    work.pose_m[body] = motion.at(state.time + (1.0 - theta) * h);
-    work.kinematic_start[k] = motion.mean_twist(state.time + (0.5 - theta) * h, h);
-    work.kinematic_end[k] = motion.mean_twist(end + (0.5 - theta) * h, h);
+    work.pose_m[body] = motion.at(state.time + (1.0 - theta) * h, work.inputs);
+    work.kinematic_start[k] = motion.mean_twist(state.time + (0.5 - theta) * h, h, work.inputs);
+    work.kinematic_end[k] = motion.mean_twist(end + (0.5 - theta) * h, h, work.inputs);
     const Twist& twist = work.kinematic_end[k];
     if (!(work.pose_m[body].position + twist.linear + twist.angular).allFinite())
       throw NumericalError(

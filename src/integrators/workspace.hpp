@@ -48,7 +48,8 @@ struct NextStep {
   bool is_detected = false;  // `contacts` are those of q_m of the next step, when it turns out to start from here
   std::vector<ContactPoint> contacts;
   Index pair_count = 0;
-  LinkedBodies linked;  // at the end of the last step, where that is not q_m of the next
+  std::vector<Real> input;  // at the end of the next step, unless another value is set
+  LinkedBodies linked;      // at the end of the last step, where that is not q_m of the next
 };
 
 struct Workspace {
@@ -57,6 +58,7 @@ struct Workspace {
   // constant: distance from the body's origin that holds its bounded shapes and the origins of walls, m   [body_count]
   std::vector<Real> extent;
 
+  Inputs inputs;                       // drivers: over the step, in the State
   Index active = 0;                    // drivers: dynamic bodies released
   std::vector<Twist> kinematic_start;  // drivers   [body_count - kinematic_begin()]
   std::vector<Twist> kinematic_end;    // drivers   [body_count - kinematic_begin()]

@@ -15,7 +15,7 @@ namespace grus {
 namespace {
 
 // Grows when a field of State changes its meaning or a field is added: an old checkpoint is then refused.
-constexpr std::int64_t layout = 5;
+constexpr std::int64_t layout = 6;
 constexpr const char* advice = "remove it to start the run anew";
 
 // Reals per element; every element type of State is made of them without padding (asserted in model/state.cpp).

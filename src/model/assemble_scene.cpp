@@ -326,6 +326,9 @@ CompiledScene assemble_scene(CompileContext& context) {
   add_mechanisms(context, order, scene);
   set_bound_radii(model);
   set_domain(context, scene);
+  model.inputs = context.input_models;
+  scene.initial.input = scene.initial.input_start = scene.initial.input_end = context.inputs.start;
+  scene.names.input = context.inputs.name;
   scene.names.group = context.groups;
   scene.names.material = context.materials;
   return scene;

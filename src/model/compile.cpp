@@ -28,6 +28,7 @@ ModelNames draft_names(const CompileContext& context) {
   names.group = context.groups;
   names.mechanism = context.mechanism_names;
   names.joint = context.joint_names;
+  names.input = context.inputs.name;
   return names;
 }
 
@@ -36,6 +37,7 @@ ModelNames draft_names(const CompileContext& context) {
 CompiledScene compile(const Spec& spec) {
   CompileContext context(spec);
   check_settings(context);
+  compile_inputs(context);
   compile_materials(context);
   compile_bodies(context);
   compile_generators(context);

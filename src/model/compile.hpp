@@ -19,6 +19,7 @@ struct ModelNames {
   std::vector<std::string> material;
   std::vector<MechanismNames> mechanism;  // [Model::mechanisms]
   std::vector<std::string> joint;         // of the absolute lane, by JointCondition::group
+  std::vector<std::string> input;         // [Model::inputs]
 };
 
 struct CompiledScene {

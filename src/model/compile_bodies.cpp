@@ -94,9 +94,11 @@ Motion make_motion(CompileContext& context, const BodySpec& body, const std::str
     if (!spec.displacement[i]) continue;
     if (context.spec.planar && i == 2)
       context.fault(spec.displacement[i]->mark, what + ": motion along z leaves the xy plane of a planar scene");
-    motion.displacement[i] = make_time_function(*spec.displacement[i], context.spec.parameters, context.faults);
+    motion.displacement[i] =
+        make_time_function(*spec.displacement[i], context.spec.parameters, context.inputs, context.faults);
   }
-  if (spec.angle) motion.angle = make_time_function(*spec.angle, context.spec.parameters, context.faults);
+  if (spec.angle)
+    motion.angle = make_time_function(*spec.angle, context.spec.parameters, context.inputs, context.faults);
   if (spec.pivot && check_vector(context, spec.mark, what + ": pivot", *spec.pivot)) motion.pivot = *spec.pivot;
   const bool has_axis = spec.axis.allFinite() && spec.axis.norm() > 0.0;
   if (!has_axis) context.fault(spec.mark, what + ": axis of the motion has no direction");

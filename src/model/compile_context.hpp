@@ -60,6 +60,8 @@ struct CompileContext {
   std::vector<Fault> faults;
   std::vector<std::string> warnings;
 
+  InputNames inputs;
+  std::vector<Input> input_models;
   std::vector<std::string> materials;
   std::map<std::string, Index, std::less<>> material_index;
   std::vector<std::string> groups;
@@ -94,6 +96,7 @@ struct CompileContext {
 
 // Steps of compile(), in order. Each adds its faults and goes on.
 void check_settings(CompileContext& context);
+void compile_inputs(CompileContext& context);  // before all that has functions of time
 void compile_materials(CompileContext& context);
 void compile_bodies(CompileContext& context);
 void compile_generators(CompileContext& context);

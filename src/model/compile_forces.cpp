@@ -41,7 +41,7 @@ TimeFunctionPtr make_function(CompileContext& context, const std::optional<TimeF
                               const std::string& what) {
   if (!spec) return nullptr;
   const OwnedFaults owned(context, what);
-  return make_time_function(*spec, context.spec.parameters, context.faults);
+  return make_time_function(*spec, context.spec.parameters, context.inputs, context.faults);
 }
 
 bool is_constant(const CompileContext& context, const std::optional<TimeFunctionSpec>& spec) {
@@ -143,11 +143,12 @@ void check_memory_name(CompileContext& context, const MemorySpec& spec, const st
            context.spec.parameters.contains(spec.name))
     context.fault(
         spec.mark,
-        fmt::format("memory '{}': the name is taken by a parameter, a constant, a coordinate or a memory", spec.name));
+        fmt::format("memory '{}': the name is taken by a parameter, an input, a constant, a coordinate or a memory",
+                    spec.name));
 }
 
 std::vector<std::string> compile_memories(CompileContext& context, MechanismDraft& draft) {
-  const std::vector<std::string> variables = coordinate_variables(draft.names.coordinate);
+  const std::vector<std::string> variables = coordinate_variables(draft.names.coordinate, context.inputs.name);
   std::vector<std::string> names, taken = variables;
   taken.insert(taken.end(), {"pi", "e"});
   for (const MemorySpec& spec : draft.spec.memories) {
@@ -165,7 +166,8 @@ std::vector<std::string> compile_memories(CompileContext& context, MechanismDraf
 }  // namespace
 
 void compile_forces(CompileContext& context, MechanismDraft& draft) {
-  const std::vector<std::string> variables = force_variables(draft.names.coordinate, compile_memories(context, draft));
+  const std::vector<std::string> variables =
+      force_variables(draft.names.coordinate, context.inputs.name, compile_memories(context, draft));
   for (std::size_t k = 0; k < draft.coordinate_specs.size(); ++k) {
     if (!draft.coordinate_specs[k]) continue;
     const std::string what = fmt::format("coordinate '{}'", draft.names.coordinate[k]);

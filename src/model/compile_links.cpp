@@ -227,7 +227,7 @@ Coordinate make_coordinate(CompileContext& context, const CoordinateSpec& spec, 
   if (spec.drive) {
     const std::size_t before = context.faults.size();
     coordinate.role = CoordinateRole::driven;
-    coordinate.drive = make_time_function(*spec.drive, context.spec.parameters, context.faults);
+    coordinate.drive = make_time_function(*spec.drive, context.spec.parameters, context.inputs, context.faults);
     if (context.faults.size() > before)
       context.faults.back().message = fmt::format("{}: {}", what, context.faults.back().message);
   }
@@ -241,8 +241,8 @@ Coordinate make_coordinate(CompileContext& context, const CoordinateSpec& spec, 
 }
 
 // Where the user puts it; else zero, or the limit nearest to it.
-Real start_position(const CoordinateSpec& spec, const Coordinate& coordinate) {
-  if (coordinate.drive) return (*coordinate.drive)(0.0);
+Real start_position(const CoordinateSpec& spec, const Coordinate& coordinate, const InputNames& inputs) {
+  if (coordinate.drive) return (*coordinate.drive)(0.0, constant_inputs(inputs.start));
   if (spec.start) return *spec.start;
   return std::max(coordinate.lower, std::min(0.0, coordinate.upper));
 }
@@ -266,7 +266,7 @@ void add_axis(CompileContext& context, const JointMotion& motion, const LinkSpec
       rotation[static_cast<Index>(k)] = spec.start.value_or(0.0);
     } else {
       coordinate.position = mechanism.position_count;
-      draft.position.push_back(start_position(spec, coordinate));
+      draft.position.push_back(start_position(spec, coordinate, context.inputs));
     }
     draft.velocity.push_back(spec.rate.value_or(0.0));
     draft.coordinate_specs.push_back(found == specs.end() ? nullptr : &*found);

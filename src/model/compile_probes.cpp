@@ -72,6 +72,8 @@ const char* source_name(Source source) {
       return "joint";
     case Source::spring:
       return "spring";
+    case Source::input:
+      return "input";
     case Source::expression:
       break;
   }
@@ -410,6 +412,8 @@ Probe read_probe(CompileContext& context, const ProbeSpec& spec, const std::vect
     case Source::spring:
       read_spring(context, spec, names, probe);
       break;
+    case Source::input:
+      break;  // they have columns of their own
     case Source::expression:
       read_formula(context, spec, columns, probe);
       break;
@@ -441,6 +445,7 @@ void check_column_name(CompileContext& context, const ProbeSpec& spec, const std
 
 std::vector<std::string> all_columns(const Spec& spec) {
   std::vector<std::string> columns = standard_column_names();
+  for (const InputSpec& input : spec.inputs) columns.push_back(input.name);
   for (const ProbeSpec& probe : spec.probes) columns.push_back(probe.column);
   return columns;
 }
@@ -464,6 +469,14 @@ std::vector<Probe> compile_probes(CompileContext& context, const ModelNames& nam
   const NameTable bodies(names.body);
   std::vector<std::string> columns = standard_column_names();
   std::vector<Probe> probes;
+  for (const InputSpec& input : context.spec.inputs) {
+    Probe& probe = probes.emplace_back();
+    probe.source = Source::input;
+    probe.input = static_cast<Index>(probes.size() - 1);
+    probe.column = input.name;
+    probe.unit = input.unit;
+    columns.push_back(input.name);
+  }
   for (const ProbeSpec& spec : context.spec.probes) {
     check_column_name(context, spec, columns);
     probes.push_back(read_probe(context, spec, columns, names, bodies, model));

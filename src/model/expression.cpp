@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numbers>
 
 #include <fmt/format.h>
 #include <muParser.h>
 
 #include "core/nearest_name.hpp"
+#include "model/inputs.hpp"
 
 namespace grus {
 
 struct Expression::Engine {
   mu::Parser parser;
   std::vector<Real> values;  // the addresses that the parser reads; never resized after construction
+  std::mutex in_use;         // copies of a simulation share the expressions of its model
 };
 
 namespace {
@@ -108,7 +111,16 @@ std::variant<Expression, std::string> Expression::read(const std::string& text,
 
 Real Expression::operator()(std::span<const Real> values) const {
   GRUS_ASSERT(values.size() >= engine_->values.size());
+  const std::lock_guard lock(engine_->in_use);
   std::copy_n(values.begin(), engine_->values.size(), engine_->values.begin());
+  return engine_->parser.Eval();
+}
+
+Real Expression::at(Real time, const Inputs& inputs) const {
+  GRUS_ASSERT(1 + inputs.size() >= engine_->values.size());
+  const std::lock_guard lock(engine_->in_use);
+  engine_->values[0] = time;
+  for (std::size_t i = 1; i < engine_->values.size(); ++i) engine_->values[i] = inputs.at(i - 1, time);
   return engine_->parser.Eval();
 }
 
@@ -130,8 +142,9 @@ std::variant<Real, std::string> evaluate_constant(const std::string& text,
   return value;
 }
 
-std::optional<std::string> expression_error(const std::string& text, const std::vector<std::string>& variables) {
-  auto result = Expression::read(text, variables);
+std::optional<std::string> expression_error(const std::string& text, const std::vector<std::string>& variables,
+                                            const std::map<std::string, Real>& constants) {
+  auto result = Expression::read(text, variables, constants);
   if (auto* message = std::get_if<std::string>(&result)) return *message;
   return std::nullopt;
 }

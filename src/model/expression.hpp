@@ -3,7 +3,8 @@
 // Read once, evaluated many times without allocation. Operators + - * / ^ ?: and comparisons; functions sin,
 // cos, tan, asin, acos, atan, atan2, sinh, ..., exp, ln, log10, sqrt, cbrt, abs, sign, rint, min, max, sum, avg;
 // constants pi and e. Names may hold letters, digits, '_', '.', '[' and ']' (columns are "crank.angle").
-// An expression is a formula: assignment and lists are refused. Evaluation comes from one thread at a time.
+// An expression is a formula: assignment and lists are refused. Threads may evaluate one expression, one after the
+// other.
 #pragma once
 
 #include <map>
@@ -19,6 +20,8 @@
 
 namespace grus {
 
+struct Inputs;
+
 class Expression {
  public:
   // The values of `variables` are given by position at each evaluation, `constants` are fixed now; a constant
@@ -29,6 +32,8 @@ class Expression {
 
   // values: one per variable, more are ignored. Division by zero and the like give inf or NaN.
   Real operator()(std::span<const Real> values) const;
+  // Of an expression whose variables are t and then inputs: at a time, with the inputs of then.
+  Real at(Real time, const Inputs& inputs) const;
 
  private:
   struct Engine;
@@ -59,6 +64,7 @@ std::variant<Real, std::string> evaluate_constant(const std::string& text,
                                                   const std::map<std::string, Real>& parameters);
 
 // What is wrong with an expression of these variables, if anything.
-std::optional<std::string> expression_error(const std::string& text, const std::vector<std::string>& variables);
+std::optional<std::string> expression_error(const std::string& text, const std::vector<std::string>& variables,
+                                            const std::map<std::string, Real>& constants = {});
 
 }  // namespace grus

@@ -155,10 +155,12 @@ struct MechanismNames {
   std::vector<std::string> point_force;  // [point_forces]
 };
 
-// What memories may name, in the order of the values: t, then position and rate of every coordinate.
-std::vector<std::string> coordinate_variables(const std::vector<std::string>& coordinate_names);
+// What memories may name, in the order of the values: t, then position and rate of every coordinate, then the inputs.
+std::vector<std::string> coordinate_variables(const std::vector<std::string>& coordinate_names,
+                                              const std::vector<std::string>& input_names = {});
 // What expressions of forces may name: the same, then the memories.
 std::vector<std::string> force_variables(const std::vector<std::string>& coordinate_names,
+                                         const std::vector<std::string>& input_names = {},
                                          const std::vector<std::string>& memory_names = {});
 
 }  // namespace grus

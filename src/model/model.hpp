@@ -8,6 +8,7 @@
 
 #include "core/solver_kind.hpp"
 #include "math/vector.hpp"
+#include "model/inputs.hpp"
 #include "model/mechanism.hpp"
 #include "model/motion.hpp"
 #include "model/polyhedron.hpp"
@@ -37,7 +38,8 @@ struct IntegratorOptions {
 struct SolverOptions {
   SolverKind kind = SolverKind::automatic;
   Real tolerance = 1e-4;  // on the scaled natural map
-  // m/s, on the worst contact and row of each mechanism; turns times the size of the mechanism. Not given: by compile().
+  // m/s, on the worst contact and row of each mechanism; turns times the size of the mechanism. Not given: by
+  // compile().
   std::optional<Real> machine_tolerance;
   Index max_iterations = 1000;
   SweepOrder order = SweepOrder::forward;  // of sweeps_assembled(kind)
@@ -84,6 +86,8 @@ struct Model {
 
   // Pairs of bodies that do not touch: neighbours in a mechanism, the two sides of a joint, pairs the user named.
   std::vector<std::pair<Index, Index>> excluded_pairs;  // sorted, first < second
+
+  std::vector<Input> inputs;  // named by ModelNames::input
 
   // Kinematic bodies: index k = body - kinematic_begin().
   std::vector<Motion> motion;  // [body_count - kinematic_begin()]

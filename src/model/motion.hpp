@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "math/vector.hpp"
+#include "model/inputs.hpp"
 #include "model/time_function.hpp"
 
 namespace grus {
@@ -29,12 +30,12 @@ struct Motion {
   Vec3 pivot = Vec3::Zero();                      // m, world
 
   bool is_fixed() const { return !angle && !displacement[0] && !displacement[1] && !displacement[2]; }
-  Pose at(Real time) const;
+  Pose at(Real time, const Inputs& inputs = {}) const;
 
   // Mean twist over [time - span/2, time + span/2], moved to begin at 0 where it would begin before. The step asks for
   // it at t_{n+1} + (1/2 - theta) h with span h: with theta = 1 it is the exact secant of the step, so a grain resting
   // on a moving wall follows it without drift; with theta = 1/2 it is the velocity at t_{n+1} to second order.
-  Twist mean_twist(Real time, Real span) const;
+  Twist mean_twist(Real time, Real span, const Inputs& inputs = {}) const;
 };
 
 }  // namespace grus

@@ -22,8 +22,9 @@ class RowExpression;
 //   side
 //               b of (mechanism, cut) at its point, or, without a mechanism, of the joint `cut` between free bodies
 //   spring      mechanism, spring (Mechanism::point_forces)
+//   input       input (Model::inputs), as in the last step
 struct Probe {
-  enum class Source : std::uint8_t { body, group, coordinate, joint, spring, expression } source = Source::body;
+  enum class Source : std::uint8_t { body, group, coordinate, joint, spring, input, expression } source = Source::body;
   enum class Quantity : std::uint8_t {
     position,          // component below; of a coordinate, m or rad
     velocity,          // component
@@ -50,6 +51,7 @@ struct Probe {
   Index link = no_index;
   Index cut = no_index;  // JointCondition::group
   Index spring = no_index;
+  Index input = no_index;
   int along = 0, up = 2;  // surface_angle
   std::shared_ptr<const RowExpression> expression;
   std::string column;

@@ -54,6 +54,16 @@ struct TimeFunctionSpec {
   bool smooth = false;                       // table: monotone cubic instead of linear
 };
 
+// A number that is set from outside while the scene runs.
+struct InputSpec {
+  SourceMark mark;
+  std::string name;
+  Real start = 0.0;  // key: default
+  std::string unit;  // for people
+  Real lower = -std::numeric_limits<Real>::infinity(), upper = std::numeric_limits<Real>::infinity();
+  std::optional<TimeFunctionSpec> table;  // a run takes its values from here; then nobody sets it
+};
+
 struct MotionSpec {
   SourceMark mark;
   std::array<std::optional<TimeFunctionSpec>, 3> displacement;  // x, y, z
@@ -380,6 +390,7 @@ struct Spec {
   Vec3 gravity = Vec3::Zero();
   Real end = 1.0;  // time.end, s
   std::map<std::string, Real> parameters;
+  std::vector<InputSpec> inputs;
   IntegratorOptions integrator;
   std::string integrator_kind = "moreau-jean";
   SolverOptions solver;

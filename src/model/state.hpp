@@ -67,6 +67,9 @@ struct State {
   // Forces of mechanisms (Mechanism::first_law) that ended the last step at their limits: 1 upper, 2 lower, 0 within.
   std::vector<std::uint32_t> held_force;
 
+  // Named inputs [Model::inputs]: set for the steps to come, and at both ends of the last step.
+  std::vector<Real> input, input_start, input_end;
+
   EnergyLedger energy;
 };
 

@@ -16,8 +16,8 @@ namespace grus {
 template <class S, class Visit>
 void visit_fields(S& state, Visit&& visit) {
   auto& [time, step, position, rotation, angle, velocity, angular_velocity, impulse_key, impulse, joint_position,
-         joint_velocity, joint_dependent, memory, limit_impulse, friction_impulse, condition_impulse, held_force,
-         energy] = state;
+         joint_velocity, joint_dependent, memory, limit_impulse, friction_impulse, condition_impulse, held_force, input,
+         input_start, input_end, energy] = state;
   auto& [dissipated_contact, dissipated_joint, work_walls, work_drives, work_forces, recovery, work_conservative,
          gross_in, gross_out, kinetic_max] = energy;
   visit("time", time);
@@ -37,6 +37,9 @@ void visit_fields(S& state, Visit&& visit) {
   visit("friction_impulse", friction_impulse);
   visit("condition_impulse", condition_impulse);
   visit("held_force", held_force);
+  visit("input", input);
+  visit("input_start", input_start);
+  visit("input_end", input_end);
   visit("energy_dissipated_contact", dissipated_contact);
   visit("energy_dissipated_joint", dissipated_joint);
   visit("energy_work_walls", work_walls);

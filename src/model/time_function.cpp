@@ -1,12 +1,12 @@
 #include "model/time_function.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "model/expression.hpp"
+#include "model/inputs.hpp"
 #include "model/spec.hpp"
 
 namespace grus {
@@ -16,7 +16,7 @@ namespace {
 class ExpressionFunction final : public TimeFunction {
  public:
   explicit ExpressionFunction(Expression expression) : expression_(std::move(expression)) {}
-  Real operator()(Real time) const override { return expression_(std::array<Real, 1>{time}); }
+  Real operator()(Real time, const Inputs& inputs) const override { return expression_.at(time, inputs); }
 
  private:
   Expression expression_;
@@ -29,7 +29,7 @@ class TableFunction final : public TimeFunction {
     if (smooth) slopes_ = monotone_slopes(points_);
   }
 
-  Real operator()(Real time) const override {
+  Real operator()(Real time, const Inputs&) const override {
     if (time <= points_.front().first) return points_.front().second;
     if (time >= points_.back().first) return points_.back().second;
     const auto after = std::upper_bound(points_.begin(), points_.end(), time,
@@ -93,8 +93,10 @@ bool check_table(const TimeFunctionSpec& spec, std::vector<Fault>& faults) {
 
 }  // namespace
 
+Real TimeFunction::operator()(Real time) const { return (*this)(time, Inputs{}); }
+
 TimeFunctionPtr make_time_function(const TimeFunctionSpec& spec, const std::map<std::string, Real>& parameters,
-                                   std::vector<Fault>& faults) {
+                                   const InputNames& inputs, std::vector<Fault>& faults) {
   if (!spec.table.empty()) {
     if (!spec.expression.empty()) {
       faults.push_back({spec.mark, "a function of time is an expression or a table, found both"});
@@ -107,9 +109,13 @@ TimeFunctionPtr make_time_function(const TimeFunctionSpec& spec, const std::map<
     faults.push_back({spec.mark, "a function of time needs an expression or a table with at least one point"});
     return nullptr;
   }
-  auto expression = read_expression(spec.expression, {"t"}, parameters, spec.mark, faults);
+  // One that uses no input can be evaluated where there are none.
+  std::vector<std::string> variables{"t"};
+  if (expression_error(spec.expression, variables, parameters))
+    variables.insert(variables.end(), inputs.name.begin(), inputs.name.end());
+  auto expression = read_expression(spec.expression, variables, parameters, spec.mark, faults);
   if (!expression) return nullptr;
-  const Real start = (*expression)(std::array<Real, 1>{0.0});
+  const Real start = expression->at(0.0, constant_inputs(inputs.start));
   if (!std::isfinite(start)) {
     faults.push_back({spec.mark, fmt::format("'{}' is {} at t = 0, expected a finite number", spec.expression, start)});
     return nullptr;

@@ -61,6 +61,7 @@ class Assembly {
         q_(std::span(state.joint_position).subspan(mechanism.first_position, mechanism.position_count)),
         v_(std::span(state.joint_velocity).subspan(mechanism.first_velocity, mechanism.velocity_count)),
         dependent_(std::span(state.joint_dependent).subspan(mechanism.first_velocity, mechanism.velocity_count)),
+        inputs_(constant_inputs(state.input)),
         faults_(faults),
         warnings_(warnings) {}
 
@@ -115,6 +116,7 @@ class Assembly {
   const IntegratorOptions& integrator_;
   std::span<Real> q_, v_;
   std::span<std::uint32_t> dependent_;
+  Inputs inputs_;
   std::vector<Fault>& faults_;
   std::vector<std::string>& warnings_;
 
@@ -128,8 +130,8 @@ void Assembly::set_drives() {
   for (Index k = 0; k < mechanism_.velocity_count; ++k) {
     if (!is_driven(k)) continue;
     const Coordinate& coordinate = mechanism_.coordinates[k];
-    q_[coordinate.position] = (*coordinate.drive)(0.0);
-    v_[k] = driven_velocity(coordinate, integrator_, 0.0);
+    q_[coordinate.position] = (*coordinate.drive)(0.0, inputs_);
+    v_[k] = driven_velocity(coordinate, integrator_, 0.0, inputs_);
   }
 }
 

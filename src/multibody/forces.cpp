@@ -9,7 +9,9 @@ namespace grus {
 
 namespace {
 
-Real at(const TimeFunctionPtr& function, Real time) { return function ? (*function)(time) : 0.0; }
+Real at(const TimeFunctionPtr& function, Real time, std::span<const Real> inputs) {
+  return function ? (*function)(time, constant_inputs(inputs)) : 0.0;
+}
 
 Real table_value(const std::vector<std::pair<Real, Real>>& table, Real x) {
   if (table.empty()) return 0.0;
@@ -23,17 +25,18 @@ Real table_value(const std::vector<std::pair<Real, Real>>& table, Real x) {
   return before->second + part * (after->second - before->second);
 }
 
-Real spring_force(const ForceLaw& law, Real x, Real time) {
-  return law.stiffness == 0.0 ? 0.0 : -law.stiffness * (x - at(law.rest, time));
+Real spring_force(const ForceLaw& law, Real x, Real time, std::span<const Real> inputs) {
+  return law.stiffness == 0.0 ? 0.0 : -law.stiffness * (x - at(law.rest, time, inputs));
 }
-Real damper_force(const ForceLaw& law, Real rate, Real time) {
-  return law.damping == 0.0 ? 0.0 : -law.damping * (rate - at(law.rate, time));
+Real damper_force(const ForceLaw& law, Real rate, Real time, std::span<const Real> inputs) {
+  return law.damping == 0.0 ? 0.0 : -law.damping * (rate - at(law.rate, time, inputs));
 }
 Real other_force(const ForceLaw& law, Real x, std::span<const Real> values) {
   return table_value(law.table, x) + (law.expression ? (*law.expression)(values) : 0.0);
 }
-Real unlimited_force(const ForceLaw& law, Real x, Real rate, Real time, std::span<const Real> values) {
-  return spring_force(law, x, time) + damper_force(law, rate, time) + other_force(law, x, values);
+Real unlimited_force(const ForceLaw& law, Real x, Real rate, Real time, std::span<const Real> inputs,
+                     std::span<const Real> values) {
+  return spring_force(law, x, time, inputs) + damper_force(law, rate, time, inputs) + other_force(law, x, values);
 }
 
 bool has_limit(const ForceLaw& law) { return std::isfinite(law.limit); }
@@ -111,8 +114,9 @@ void add_applied_forces(const Mechanism& mechanism, const MechanismKinematics& k
 }  // namespace
 
 void coordinate_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                       std::vector<Real>& values) {
-  values.resize(1 + 2 * mechanism.coordinates.size());
+                       std::span<const Real> inputs, std::vector<Real>& values) {
+  values.resize(1 + 2 * mechanism.coordinates.size() + inputs.size());
+  std::copy(inputs.begin(), inputs.end(), values.end() - static_cast<std::ptrdiff_t>(inputs.size()));
   values[0] = time;
   for (const JointAxis& axis : mechanism.axes) {
     const Real* const x = &q[axis.position];
@@ -131,14 +135,15 @@ void coordinate_values(const Mechanism& mechanism, Real time, std::span<const Re
 }
 
 void force_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                  std::span<const Real> memory, std::vector<Real>& values) {
+                  std::span<const Real> inputs, std::span<const Real> memory, std::vector<Real>& values) {
   GRUS_ASSERT(memory.size() == mechanism.memories.size());
-  coordinate_values(mechanism, time, q, v, values);
+  coordinate_values(mechanism, time, q, v, inputs, values);
   values.insert(values.end(), memory.begin(), memory.end());
 }
 
-Real joint_force_value(const ForceLaw& law, Real x, Real rate, Real time, std::span<const Real> values) {
-  return std::clamp(unlimited_force(law, x, rate, time, values), -law.limit, law.limit);
+Real joint_force_value(const ForceLaw& law, Real x, Real rate, Real time, std::span<const Real> values,
+                       std::span<const Real> inputs) {
+  return std::clamp(unlimited_force(law, x, rate, time, inputs, values), -law.limit, law.limit);
 }
 
 PointLine point_line(const PointForce& force, const MechanismKinematics& kinematics) {
@@ -191,16 +196,17 @@ void add_forces(const ForceStep& step, std::span<const Real> v, std::span<const 
                 std::span<Real> generalised) {
   const Mechanism& mechanism = step.mechanism;
   if (scratch.laws.empty() && mechanism.applied_forces.empty()) return;
-  force_values(mechanism, step.time, step.q, v, scratch.memory, scratch.values);
+  force_values(mechanism, step.time, step.q, v, step.inputs, scratch.memory, scratch.values);
   for_each_law(step, scratch, [&](const ForceLaw& law, LawStep& law_step, Real x) {
     if (law_step.mode == LawMode::at_velocity) {
-      add(joint_force_value(law, x, dot(scratch.gradient, v), step.time, scratch.values), scratch.gradient,
+      add(joint_force_value(law, x, dot(scratch.gradient, v), step.time, scratch.values, step.inputs), scratch.gradient,
           generalised);
       return;
     }
     const Real rate = dot(scratch.gradient, v_start);
     law_step.other = other_force(law, x + step.theta * step.h * rate, scratch.values);
-    law_step.known = spring_force(law, x, end_of(step)) + damper_force(law, 0.0, end_of(step)) + law_step.other;
+    law_step.known = spring_force(law, x, end_of(step), step.inputs) +
+                     damper_force(law, 0.0, end_of(step), step.inputs) + law_step.other;
     Real force = law_step.known - law_step.gain * rate;
     if (law_step.mode == LawMode::held_at_upper) force = law.limit;
     if (law_step.mode == LawMode::held_at_lower) force = -law.limit;
@@ -222,11 +228,11 @@ bool hold_exceeded(const ForceStep& step, std::span<const Real> v_end, ForceScra
 }
 
 void settle_forces(const ForceStep& step, std::span<const Real> v, std::span<const Real> v_end, ForceScratch& scratch) {
-  force_values(step.mechanism, step.time, step.q, v, scratch.memory, scratch.values);
+  force_values(step.mechanism, step.time, step.q, v, step.inputs, scratch.memory, scratch.values);
   for_each_law(step, scratch, [&](const ForceLaw& law, LawStep& law_step, Real x) {
     switch (law_step.mode) {
       case LawMode::at_velocity:
-        law_step.acted = joint_force_value(law, x, dot(scratch.gradient, v), step.time, scratch.values);
+        law_step.acted = joint_force_value(law, x, dot(scratch.gradient, v), step.time, scratch.values, step.inputs);
         break;
       case LawMode::engaged:
         law_step.acted = law_step.known - law_step.gain * dot(scratch.gradient, v_end);
@@ -259,7 +265,7 @@ void find_gradient(const ForceStep& step, std::size_t number, ForceScratch& scra
 void add_ledger_forces(const ForceStep& step, std::span<const Real> v, std::span<const Real> v_end,
                        ForceScratch& scratch, std::span<Real> damping, std::span<Real> external,
                        std::span<Real> stored) {
-  force_values(step.mechanism, step.time, step.q, v, scratch.memory, scratch.values);
+  force_values(step.mechanism, step.time, step.q, v, step.inputs, scratch.memory, scratch.values);
   for_each_law(step, scratch, [&](const ForceLaw& law, const LawStep& law_step, Real x) {
     if (has_limit(law)) {
       add(law_step.acted, scratch.gradient, external);
@@ -268,9 +274,9 @@ void add_ledger_forces(const ForceStep& step, std::span<const Real> v, std::span
     const bool at_end = law_step.mode != LawMode::at_velocity;
     const Real time = at_end ? end_of(step) : step.time;
     const Real rate = dot(scratch.gradient, at_end ? v_end : v);
-    add(damper_force(law, rate, time), scratch.gradient, law.rate ? external : damping);
+    add(damper_force(law, rate, time, step.inputs), scratch.gradient, law.rate ? external : damping);
     add(at_end ? law_step.other : other_force(law, x, scratch.values), scratch.gradient, external);
-    add(spring_force(law, at_end ? x + step.theta * step.h * rate : x, time), scratch.gradient,
+    add(spring_force(law, at_end ? x + step.theta * step.h * rate : x, time, step.inputs), scratch.gradient,
         has_potential(law) ? stored : external);
   });
   add_applied_forces(step.mechanism, step.kinematics, scratch.values, external);
@@ -278,7 +284,7 @@ void add_ledger_forces(const ForceStep& step, std::span<const Real> v, std::span
 
 void append_force_loads(const ForceStep& step, std::span<const Real> v, ForceScratch& scratch,
                         std::vector<LinkLoad>& loads) {
-  force_values(step.mechanism, step.time, step.q, v, scratch.memory, scratch.values);
+  force_values(step.mechanism, step.time, step.q, v, step.inputs, scratch.memory, scratch.values);
   const std::size_t joints = step.mechanism.joint_forces.size();
   for (std::size_t i = 0; i < step.mechanism.point_forces.size(); ++i) {
     const PointForce& force = step.mechanism.point_forces[i];
@@ -296,11 +302,11 @@ Real stored_energy(const Mechanism& mechanism, Real time, std::span<const Real> 
   if (mechanism.joint_forces.empty() && mechanism.point_forces.empty()) return 0.0;
   // rates are not asked for
   scratch.gradient.assign(mechanism.coordinates.size(), 0.0);
-  coordinate_values(mechanism, time, q, scratch.gradient, scratch.values);
+  coordinate_values(mechanism, time, q, scratch.gradient, {}, scratch.values);
   Real energy = 0.0;
   const auto add_spring = [&](const ForceLaw& law, Real x) {
     if (!has_potential(law)) return;
-    const Real stretch = x - at(law.rest, time);
+    const Real stretch = x - at(law.rest, time, {});
     energy += 0.5 * law.stiffness * stretch * stretch;
   };
   for (const JointForce& force : mechanism.joint_forces)

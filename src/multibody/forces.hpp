@@ -38,8 +38,9 @@ struct LawStep {
 };
 
 struct ForceScratch {
-  std::vector<LawStep> laws;   // [law_count()]
-  std::vector<Real> values;    // of `force_variables`                             [1 + 2 velocity_count + memories]
+  std::vector<LawStep> laws;  // [law_count()]
+  std::vector<Real>
+      values;  // of `force_variables`                             [1 + 2 velocity_count + inputs + memories]
   std::vector<Real> memory;    // of the State, by predict_mechanism               [memories]
   std::vector<Real> gradient;  // g                                                [velocity_count]
 };
@@ -51,17 +52,19 @@ struct ForceStep {
   std::span<const Real> q;                // q_m
   Real time = 0.0;                        // t_m; implicit laws look theta h ahead of it
   Real h = 0.0, theta = 1.0;
+  std::span<const Real> inputs = {};  // of the scene, as set for this step
 };
 
-// Position of every coordinate and its rate as forces and expressions see them: t, x_0, x_0', x_1, ...
+// Position of every coordinate and its rate as forces and expressions see them, then the inputs: t, x_0, x_0', x_1, ...
 void coordinate_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                       std::vector<Real>& values);
+                       std::span<const Real> inputs, std::vector<Real>& values);
 // The same, then what is remembered.
 void force_values(const Mechanism& mechanism, Real time, std::span<const Real> q, std::span<const Real> v,
-                  std::span<const Real> memory, std::vector<Real>& values);
+                  std::span<const Real> inputs, std::span<const Real> memory, std::vector<Real>& values);
 
 // The force of a law, within its limit; `values` as above, for its expression.
-Real joint_force_value(const ForceLaw& law, Real x, Real rate, Real time, std::span<const Real> values);
+Real joint_force_value(const ForceLaw& law, Real x, Real rate, Real time, std::span<const Real> values,
+                       std::span<const Real> inputs = {});
 
 // First of a step: all implicit laws are engaged but those that `held` (State::held_force of the mechanism; empty:
 // none) keeps at their limits.

@@ -14,7 +14,7 @@ constexpr Real part_of_a_step = 1e-6;
 void remember(const Mechanism& mechanism, const IntegratorOptions& integrator, Real before, Real now, State& state,
               std::vector<Real>& values) {
   if (mechanism.memories.empty()) return;
-  coordinate_values(mechanism, now, positions(mechanism, state), velocities(mechanism, state), values);
+  coordinate_values(mechanism, now, positions(mechanism, state), velocities(mechanism, state), state.input_end, values);
   for (std::size_t i = 0; i < mechanism.memories.size(); ++i) {
     const Memory& memory = mechanism.memories[i];
     if (before >= memory.time - part_of_a_step * integrator.step) continue;

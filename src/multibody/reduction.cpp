@@ -17,17 +17,17 @@ Eigen::Map<const Eigen::VectorXd> vector(std::span<const Real> x) {
 }
 Eigen::Map<Eigen::VectorXd> vector(std::span<Real> x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
-void set_driven_positions(const Mechanism& mechanism, Real time, std::span<Real> q) {
+void set_driven_positions(const Mechanism& mechanism, Real time, const Inputs& inputs, std::span<Real> q) {
   for (const Coordinate& c : mechanism.coordinates)
-    if (c.role == CoordinateRole::driven) q[static_cast<std::size_t>(c.position)] = (*c.drive)(time);
+    if (c.role == CoordinateRole::driven) q[static_cast<std::size_t>(c.position)] = (*c.drive)(time, inputs);
 }
 
 void set_driven_velocities(const Mechanism& mechanism, const IntegratorOptions& integrator, Real time,
-                           std::vector<Real>& v) {
+                           const Inputs& inputs, std::vector<Real>& v) {
   v.assign(static_cast<std::size_t>(mechanism.velocity_count), 0.0);
   for (Index k = 0; k < mechanism.velocity_count; ++k) {
     const Coordinate& c = mechanism.coordinates[static_cast<std::size_t>(k)];
-    if (c.role == CoordinateRole::driven) v[static_cast<std::size_t>(k)] = driven_velocity(c, integrator, time);
+    if (c.role == CoordinateRole::driven) v[static_cast<std::size_t>(k)] = driven_velocity(c, integrator, time, inputs);
   }
 }
 
@@ -48,30 +48,32 @@ void expand(const VelocityMap& map, const Partition& partition, std::span<const 
 
 }  // namespace
 
-Real driven_velocity(const Coordinate& coordinate, const IntegratorOptions& integrator, Real time) {
+Real driven_velocity(const Coordinate& coordinate, const IntegratorOptions& integrator, Real time,
+                     const Inputs& inputs) {
   const Real h = integrator.step;
   // Before the start a drive need not be defined.
   const Real before = std::max(time - integrator.theta * h, 0.0);
-  return ((*coordinate.drive)(before + h) - (*coordinate.drive)(before)) / h;
+  return ((*coordinate.drive)(before + h, inputs) - (*coordinate.drive)(before, inputs)) / h;
 }
 
 bool predict_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, const State& state,
-                       ReducedMechanism& r) {
+                       const Inputs& inputs, ReducedMechanism& r) {
   const Real h = integrator.step, ahead = (1.0 - integrator.theta) * h;
   const std::span<const Real> q = positions(mechanism, state), v = velocities(mechanism, state);
   set_partition(mechanism, std::span(state.joint_dependent).subspan(mechanism.first_velocity, mechanism.velocity_count),
                 r.partition);
   const auto memory = std::span(state.memory).subspan(mechanism.first_memory, mechanism.memories.size());
   r.forces.memory.assign(memory.begin(), memory.end());
+  r.input.assign(inputs.end.begin(), inputs.end.end());
   r.q.assign(q.begin(), q.end());
   integrate_positions(mechanism, v, ahead, r.q);
-  set_driven_positions(mechanism, state.time + ahead, r.q);
+  set_driven_positions(mechanism, state.time + ahead, inputs, r.q);
   const ClosureReport closure = close_loops(mechanism, r.partition, r.q, r.kinematics, r.loops);
   if (!closure.converged) return false;
 
   // v_n holds the driven velocities of t_n.
   map_velocities(mechanism, r.partition, v, r.loops, r.start);
-  set_driven_velocities(mechanism, integrator, state.time + h, r.travel);
+  set_driven_velocities(mechanism, integrator, state.time + h, inputs, r.travel);
   r.driven_acceleration.assign(v.size(), 0.0);
   for (const Index k : r.partition.driven) r.driven_acceleration[k] = (r.travel[k] - v[k]) / h;
   map_velocities(mechanism, r.partition, r.travel, r.loops, r.end);
@@ -144,7 +146,7 @@ bool iterate_bias(const Mechanism& mechanism, const IntegratorOptions& integrato
 }  // namespace
 
 ForceStep force_step(const Mechanism& mechanism, const IntegratorOptions& integrator, const ReducedMechanism& r) {
-  return {mechanism, r.kinematics, r.q, r.time, integrator.step, integrator.theta};
+  return {mechanism, r.kinematics, r.q, r.time, integrator.step, integrator.theta, r.input};
 }
 
 bool free_mechanism_velocity(const Mechanism& mechanism, const IntegratorOptions& integrator, const Vec3& gravity,
@@ -198,8 +200,8 @@ ForceWork work_of_forces(const Mechanism& mechanism, const IntegratorOptions& in
 }
 
 MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, Real end,
-                                 std::span<const Real> independent, std::span<const Real> recovery, State& state,
-                                 ReducedMechanism& r) {
+                                 const Inputs& inputs, std::span<const Real> independent,
+                                 std::span<const Real> recovery, State& state, ReducedMechanism& r) {
   const Real h = integrator.step;
   const std::span<Real> q = positions(mechanism, state), v = velocities(mechanism, state);
   r.velocity_end.resize(v.size());
@@ -210,7 +212,7 @@ MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOpt
   if (!recovery.empty()) vector(std::span(r.travel)).noalias() += r.end.T * vector(recovery);
   std::copy(r.q.begin(), r.q.end(), q.begin());
   integrate_positions(mechanism, r.travel, h, q);
-  set_driven_positions(mechanism, end, q);
+  set_driven_positions(mechanism, end, inputs, q);
 
   MechanismReport report;
   const ClosureReport closure = close_loops(mechanism, r.partition, q, r.at_end, r.loops_end);

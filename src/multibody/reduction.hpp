@@ -24,6 +24,7 @@ struct ReducedMechanism {
   // by predict_mechanism
   Partition partition;
   std::vector<Real> q;             // q_m                                       [position_count]
+  std::vector<Real> input;         // of the scene, as forces take them         [Model::inputs]
   MechanismKinematics kinematics;  // of q_m, moved with the velocities the bias terms are taken at
   LoopScratch loops;
   VelocityMap start, end;            // of v_n and of v_{n+1}: the same T, c' at both times
@@ -77,7 +78,7 @@ inline std::span<const Real> velocities(const Mechanism& m, const State& s) {
 
 // Stages 1 to 4: q_m with closed loops, the maps of velocities, motion of the links. False when the loops do not close.
 bool predict_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, const State& state,
-                       ReducedMechanism& reduced);
+                       const Inputs& inputs, ReducedMechanism& reduced);
 
 // The step as forces see it. After predict_mechanism; the time is that of free_mechanism_velocity.
 ForceStep force_step(const Mechanism& mechanism, const IntegratorOptions& integrator, const ReducedMechanism& reduced);
@@ -106,8 +107,8 @@ struct MechanismReport {
 // penetration, may be empty), loops closed, dependent velocities back on them, and the partition changed when it has
 // become poor. Writes the joints of the state; `end` is t_{n+1}.
 MechanismReport finish_mechanism(const Mechanism& mechanism, const IntegratorOptions& integrator, Real end,
-                                 std::span<const Real> independent, std::span<const Real> recovery, State& state,
-                                 ReducedMechanism& reduced);
+                                 const Inputs& inputs, std::span<const Real> independent,
+                                 std::span<const Real> recovery, State& state, ReducedMechanism& reduced);
 
 // Energy that the applied forces took (dampers) and gave (all that has no potential, springs that have one) in the
 // step, J. After the step and settle_forces.
@@ -120,6 +121,7 @@ ForceWork work_of_forces(const Mechanism& mechanism, const IntegratorOptions& in
 
 // Velocity of a driven coordinate at `time` as the step sees it: the mean over one step between two configurations q_m,
 // so that positions in q_m follow the drive exactly (as Motion::mean_twist does for walls).
-Real driven_velocity(const Coordinate& coordinate, const IntegratorOptions& integrator, Real time);
+Real driven_velocity(const Coordinate& coordinate, const IntegratorOptions& integrator, Real time,
+                     const Inputs& inputs);
 
 }  // namespace grus

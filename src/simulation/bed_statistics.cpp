@@ -140,7 +140,7 @@ Real volume_in_box(const Polyhedron& polyhedron, const BedStone& stone, const Ve
   return polyhedron_integrals(body).volume;
 }
 
-std::vector<BedObstacle> bed_obstacles(const Model& model, Real time) {
+std::vector<BedObstacle> bed_obstacles(const Model& model, const State& state) {
   std::vector<BedObstacle> obstacles;
   for (const Collider& c : model.colliders) {
     if (!model.is_kinematic(c.body) || !c.collides) continue;
@@ -157,7 +157,8 @@ std::vector<BedObstacle> bed_obstacles(const Model& model, Real time) {
     } else {
       continue;
     }
-    const Pose X_WB = model.motion[static_cast<std::size_t>(c.body - model.kinematic_begin())].at(time);
+    const Motion& motion = model.motion[static_cast<std::size_t>(c.body - model.kinematic_begin())];
+    const Pose X_WB = motion.at(state.time, constant_inputs(state.input_end));
     obstacles.push_back({std::move(shape),
                          {0, c.scale, X_WB.position + X_WB.rotation * c.p_BC, (X_WB.rotation * c.R_BC).normalized()}});
   }

@@ -43,7 +43,7 @@ struct BedObstacle {
   BedStone place;
 };
 // Boxes and polyhedra of fixed and driven bodies, where they are at `time`.
-std::vector<BedObstacle> bed_obstacles(const Model& model, Real time);
+std::vector<BedObstacle> bed_obstacles(const Model& model, const State& state);
 
 // `core`: distance from walls and surface of the region for the solid fraction; 0: one and a half mean stones. `up`:
 // unit.

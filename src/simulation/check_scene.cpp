@@ -5,6 +5,7 @@
 #include "grus/scene.hpp"
 #include "io/scene/scene.hpp"
 #include "multibody/make_scene.hpp"
+#include "simulation/load_run.hpp"
 #include "simulation/provide_beds.hpp"
 
 namespace grus {
@@ -39,9 +40,7 @@ SceneCheck check_scene(const std::string& path, const std::vector<std::string>& 
       return;
     }
     for (const RunSpec& run : spec.runs) {
-      std::vector<std::string> all = run_overrides(run);
-      all.insert(all.end(), overrides.begin(), overrides.end());
-      collect([&] { check(load_scene(path, all)); });
+      collect([&] { check(load_scene(path, overrides_of_run(run, overrides))); });
     }
   });
   return found;

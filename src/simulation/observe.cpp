@@ -187,6 +187,9 @@ void observe(const CompiledScene& scene, const Energy& start, const State& state
       case Probe::Source::spring:
         row.push_back(mechanism_value(scene, state, carried, work, probe));
         break;
+      case Probe::Source::input:
+        row.push_back(state.input_end[static_cast<std::size_t>(probe.input)]);
+        break;
       case Probe::Source::expression:
         row.push_back(probe.expression->evaluate(row));
         break;

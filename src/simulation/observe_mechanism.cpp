@@ -9,13 +9,13 @@ namespace {
 struct View {
   const Mechanism& mechanism;
   const MechanismKinematics& now;  // at the state
-  std::span<const Real> q, v, memory;
+  std::span<const Real> q, v, inputs, memory;
   Real time;
   const ReducedMechanism* last;  // of the last step; null before the first
 
   std::vector<Real> values() const {
     std::vector<Real> result;
-    force_values(mechanism, time, q, v, memory, result);
+    force_values(mechanism, time, q, v, inputs, memory, result);
     return result;
   }
 };
@@ -23,7 +23,7 @@ struct View {
 // The force of a law over the last step; before the first one that of the start, at (x, rate).
 Real law_force(const View& view, std::size_t number, Real x, Real rate) {
   if (view.last != nullptr) return view.last->forces.laws[number].acted;
-  return joint_force_value(law_of(view.mechanism, number), x, rate, view.time, view.values());
+  return joint_force_value(law_of(view.mechanism, number), x, rate, view.time, view.values(), view.inputs);
 }
 
 // Total of the springs, motors and expressions on a coordinate.
@@ -132,6 +132,7 @@ Real mechanism_value(const CompiledScene& scene, const State& state, const Carri
                   carried.linked.mechanisms[probe.mechanism],
                   positions(mechanism, state),
                   velocities(mechanism, state),
+                  state.input_end,
                   std::span(state.memory).subspan(mechanism.first_memory, mechanism.memories.size()),
                   state.time,
                   work.reactions[probe.mechanism].acceleration.empty() ? nullptr : &work.mechanisms[probe.mechanism]};

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/nearest_name.hpp"
 #include "core/timer.hpp"
 #include "grus/version.hpp"
 #include "io/report.hpp"
 #include "io/scene/scene.hpp"
 #include "io/summary.hpp"
+#include "simulation/load_run.hpp"
 #include "simulation/provide_beds.hpp"
 #include "simulation/session.hpp"
 #include "simulation/warnings.hpp"
@@ -37,24 +37,10 @@ RunOutcome run_session(Spec spec, const std::string& name, const std::string& ou
   return outcome;
 }
 
-// Settings of a run of a study, those of the command line last: they win.
-std::vector<std::string> overrides_of(const RunSpec& run, const RunOptions& options) {
-  std::vector<std::string> overrides = run_overrides(run);
-  overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
-  return overrides;
-}
-
 RunOutcome run_one_of(const Spec& study, const std::string& out, const RunOptions& options) {
-  std::vector<std::string> names;
-  for (const RunSpec& run : study.runs) {
-    if (run.name == options.only)
-      return run_session(load_scene(options.scene, overrides_of(run, options)), run.name, out + "/" + run.name,
-                         options);
-    names.push_back(run.name);
-  }
-  throw InputError({{{study.file, 0, 0},
-                     fmt::format("no run of this scene is called '{}'{}", options.only,
-                                 names.empty() ? ": it has no runs" : name_hint(options.only, names))}});
+  const RunSpec& run = run_called(study, options.only);
+  return run_session(load_scene(options.scene, overrides_of_run(run, options.overrides)), run.name,
+                     out + "/" + run.name, options);
 }
 
 RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions& options) {
@@ -67,7 +53,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
   summary.version = version();
   Timer wall;
   for (const RunSpec& run : study.runs) {
-    Spec spec = load_scene(options.scene, overrides_of(run, options));
+    Spec spec = load_scene(options.scene, overrides_of_run(run, options.overrides));
     if (!add_beds(spec, options)) {
       outcome.status = RunStatus::interrupted;
       break;

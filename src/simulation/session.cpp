@@ -16,6 +16,7 @@
 #include "io/report.hpp"
 #include "multibody/make_scene.hpp"
 #include "simulation/evaluate_checks.hpp"
+#include "simulation/load_run.hpp"
 #include "simulation/observe.hpp"
 #include "simulation/warnings.hpp"
 #include "solvers/registry.hpp"
@@ -28,9 +29,6 @@ namespace {
 constexpr Real most_steps = 1e9;
 
 std::string checkpoint_path(const std::string& directory) { return directory + "/checkpoint.h5"; }
-
-// Steps to reach `end`; an end that is a multiple of h up to rounding is not overshot by a step.
-std::int64_t steps_to(Real end, Real h) { return static_cast<std::int64_t>(std::ceil(end / h - 1e-6)); }
 
 // Output times are steps: intervals are rounded to whole steps, so that they carry no state and a resumed run
 // writes the same rows.

@@ -143,7 +143,7 @@ class Settler {
     const Real g = gravity.norm();
     return g > 0.0 ? Vec3(-gravity / g) : Vec3(0, 0, 1);
   }
-  std::vector<BedObstacle> obstacles() const { return bed_obstacles(model_, state_.time); }
+  std::vector<BedObstacle> obstacles() const { return bed_obstacles(model_, state_); }
   Real time() const { return time_before_ + state_.time; }
   void add_statistics(BedStatistics& statistics) const {
     add_contact_statistics(work_->contacts, state_, model_, statistics);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/expression.hpp"
+#include "model/inputs.hpp"
 
 namespace grus::scene {
 
@@ -27,13 +28,14 @@ void read_expression_of_time(ValueReader& reader, const Entry& entry, TimeFuncti
   const auto text = reader.text(entry.key, node, TextRule::expression);
   if (!text) return;
   function.expression = *text;
-  const auto result = Expression::read(*text, {"t"}, reader.parameters());
+  std::vector<std::string> variables{"t"};
+  variables.insert(variables.end(), reader.inputs.name.begin(), reader.inputs.name.end());
+  const auto result = Expression::read(*text, variables, reader.parameters());
   if (const std::string* message = std::get_if<std::string>(&result)) {
     reader.fault(node, fmt::format("{}: {}, expected an expression of t", entry.key, *message));
     return;
   }
-  const Real start = 0.0;
-  const Real value = std::get<Expression>(result)(std::span(&start, 1));
+  const Real value = std::get<Expression>(result).at(0.0, constant_inputs(reader.inputs.start));
   if (!std::isfinite(value) || std::abs(value) > largest)
     reader.fault(node, fmt::format("{}: {} is {:g} at t = 0, expected a finite value of at most {:g}", entry.key,
                                    quoted(*text), value, largest));

@@ -150,6 +150,42 @@ void read_domain(ValueReader& reader, const Entry& entry, Spec& spec) {
   spec.domain.emplace(domain.min, domain.max);
 }
 
+void read_range(ValueReader& reader, const Entry& entry, InputSpec& input) {
+  const Node& node = *entry.value;
+  if (node.kind != Node::Kind::list || node.items.size() != 2) {
+    reader.mismatch(entry.key, node, "two numbers [lowest, highest]");
+    return;
+  }
+  input.lower = reader.number(entry.key, *node.items[0], any_number).value_or(input.lower);
+  input.upper = reader.number(entry.key, *node.items[1], any_number).value_or(input.upper);
+}
+
+const Object& input_table() {
+  static const Object table =
+      Describe<InputSpec>("input",
+                          "A number that is set from outside while the scene runs. Functions of time, forces and "
+                          "probes use it by its name, and it is a column of series.csv.")
+          .text("name", &InputSpec::name, TextRule::name, "name")
+          .required()
+          .number("default", &InputSpec::start, any_number, "value until another one is set")
+          .text("unit", &InputSpec::unit, TextRule::any, "for the report")
+          .custom("range", "[lowest, highest]", read_range, "values that may be set")
+          .fallback("any")
+          .custom(
+              "table", time_function_type,
+              [](ValueReader& reader, const Entry& entry, InputSpec& input) {
+                input.table = read_time_function(reader, entry);
+              },
+              "values over time; then it cannot be set from outside, and has no default")
+          .at_most_one_of({"default", "table"})
+          .finish([](ValueReader& reader, const Node&, InputSpec& input) {
+            reader.inputs.name.push_back(input.name);
+            reader.inputs.start.push_back(input.start);
+          })
+          .done();
+  return table;
+}
+
 const Object& material_table() {
   static const Object table =
       Describe<MaterialSpec>("material", "A name that pairs and bodies refer to.")
@@ -293,6 +329,7 @@ const Object& scene_table() {
               },
               "motion in the xy plane")
           .fallback("false")
+          .list("inputs", &Spec::inputs, input_table(), "numbers that are set from outside while the scene runs")
           .text("scene", &Spec::name, TextRule::name, "name of the scene")
           .fallback("the file's name")
           .section("about", &Spec::about, about_table(), "for the gallery")

@@ -12,6 +12,7 @@
 #include "core/hash.hpp"
 #include "io/scene/document.hpp"
 #include "math/vector.hpp"
+#include "model/time_function.hpp"
 #include "model/triangle_mesh.hpp"
 
 namespace grus::scene {
@@ -80,6 +81,7 @@ class ValueReader {
 
   void define_parameter(const std::string& name, Real value) { parameters_[name] = value, formulas_.clear(); }
   const std::map<std::string, Real>& parameters() const { return parameters_; }
+  InputNames inputs;  // functions of time may use them
 
   void fault(const Node& node, std::string message) { faults_.add(node.mark.source(), std::move(message)); }
   void fault(const Entry& entry, std::string message) { faults_.add(entry.mark.source(), std::move(message)); }

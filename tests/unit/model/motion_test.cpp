@@ -12,7 +12,7 @@ namespace {
 
 TimeFunctionPtr function(const std::string& text) {
   std::vector<Fault> faults;
-  return make_time_function({{}, text, {}, false}, {}, faults);
+  return make_time_function({{}, text, {}, false}, {}, {}, faults);
 }
 
 TEST(Motion, FixedBodyStaysAndHasExactlyNoTwist) {

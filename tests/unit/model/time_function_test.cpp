@@ -11,14 +11,14 @@ namespace {
 
 TimeFunctionPtr make(const TimeFunctionSpec& spec, const std::map<std::string, Real>& parameters = {}) {
   std::vector<Fault> faults;
-  TimeFunctionPtr function = make_time_function(spec, parameters, faults);
+  TimeFunctionPtr function = make_time_function(spec, parameters, {}, faults);
   for (const Fault& fault : faults) ADD_FAILURE() << fault.message;
   return function;
 }
 
 std::string fault_of(const TimeFunctionSpec& spec) {
   std::vector<Fault> faults;
-  EXPECT_EQ(make_time_function(spec, {}, faults), nullptr);
+  EXPECT_EQ(make_time_function(spec, {}, {}, faults), nullptr);
   EXPECT_EQ(faults.size(), 1u);
   if (faults.empty()) return "";
   EXPECT_EQ(faults[0].where.line, spec.mark.line);

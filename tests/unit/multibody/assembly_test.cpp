@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 struct Linear : TimeFunction {
   Linear(Real start, Real slope) : start_(start), slope_(slope) {}
-  Real operator()(Real time) const override { return start_ + slope_ * time; }
+  Real operator()(Real time, const Inputs&) const override { return start_ + slope_ * time; }
   Real start_, slope_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 struct Linear : TimeFunction {
   Linear(Real start, Real slope) : start_(start), slope_(slope) {}
-  Real operator()(Real time) const override { return start_ + slope_ * time; }
+  Real operator()(Real time, const Inputs&) const override { return start_ + slope_ * time; }
   Real start_, slope_;
 };
 
