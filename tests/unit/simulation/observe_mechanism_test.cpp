@@ -172,11 +172,19 @@ TEST(ObserveMechanism, AMotorStoppedWithinItsLimitShowsWhatTheWallFeels) {
   EXPECT_NEAR(ram("wall"), -ram("motor"), 1e-6);
 }
 
+TEST(ObserveMechanism, ResidualsOfTheStepHaveTheirColumns) {
+  Watched ram = ram_with("70", "true");
+  ram.rig.report.residual = 0.125;
+  ram.rig.report.residual_mechanism = 0.25;
+  EXPECT_EQ(ram("residual"), 0.125);
+  EXPECT_EQ(ram("residual_mechanism"), 0.25);
+}
+
 // In every step of the way, through the impact and after, at a loose tolerance too: what motor and wall show is what
 // changed the momentum.
 TEST(ObserveMechanism, ForcesOfMotorAndWallAreTheChangeOfMomentum) {
   const Real m = 3.0, h = 1e-3, rounding = 1e-9;
-  for (const char* limit : {"70", "2000"}) {
+  for (const char* limit : {"70", "2000", "1e5"}) {
     for (const char* implicit : {"true", "false"}) {
       Watched ram = ram_with(limit, implicit, {"solver.tolerance=0.1", "solver.max_iterations=1"});
       bool touched = false;
