@@ -6,9 +6,11 @@ CASE  ?=
 JOBS  ?= $(shell nproc)
 # Seconds of fuzzing of each reader in `make fuzz`.
 FUZZ_SECONDS ?= 60
+# Kills of a run in `make test-slow`; `make test` makes a few.
+KILLS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo tamping pictures test bench bench-solvers bench-small-problems validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
+.PHONY: help build demo tamping pictures test test-slow bench bench-solvers bench-small-problems validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,12 +38,17 @@ tamping: build ## the four runs of examples/tamping, their figures and findings;
 	examples/tamping/figures.py $(OUT) $(OUT)
 	examples/tamping/findings.py $(OUT)
 
-pictures: build ## the pictures of README and examples, drawn anew by grus render (CASE=example for one; runs under out/pictures)
+pictures: build ## the pictures of README and examples, redrawn by grus render (CASE=example for one; runs under out/pictures)
 	@command -v chromium >/dev/null || tools/setup.sh test
 	tools/pictures.sh build/grus out/pictures $(CASE)
 
 test: setup-test ## set-up, build, every test of every tier, ctest's summary
 	@tools/test.sh $(JOBS)
+
+test-slow: fuzz ## what takes longer: fuzzing, and a run that is killed and resumed KILLS (60) times
+	@cmake --preset release -DGRUS_TESTS=ON >/dev/null
+	@cmake --build --preset release --target grus robustness -j $(JOBS)
+	@GRUS_KILLS=$(KILLS) ctest --test-dir build -R KillsEndInTheSameState --output-on-failure --no-tests=error
 
 bench: setup-test ## benchmarks; tables and JSON under build/bench/
 	@cmake --preset release -DGRUS_TESTS=ON -DGRUS_BENCHMARKS=ON >/dev/null

@@ -174,7 +174,7 @@ int parse_and_run(int argc, char** argv) {
 
   std::string scene;
   std::vector<std::string> overrides;
-  CLI::App* check = app.add_subcommand("check", "Report every fault of a scene");
+  CLI::App* check = app.add_subcommand("check", "Report faults and warnings of a scene without running it");
   check->add_option("scene", scene, "Scene file (YAML)")->required();
   check->add_option("--set", overrides, "NAME=value, as for run")->allow_extra_args(false);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the pictures of README and examples anew, by `grus render`.
+# Redraws the pictures of README and examples, by `grus render`.
 #
 #   tools/pictures.sh GRUS [RUNS] [EXAMPLE]...
 #

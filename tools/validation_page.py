@@ -71,8 +71,13 @@ def makers_of(results):
     return {maker: k + 1 for k, maker in enumerate(sorted(made, key=lambda m: (m[1] != "", m)))}
 
 
+def measured(numbers, key):
+    """A number that summaries of older programs lack."""
+    return number(numbers[key], 3) if key in numbers else "-"
+
+
 def run_row(result, makers):
-    empty = ["-"] * 8
+    empty = ["-"] * 11
     if result.state in (NOT_RUN, UNFINISHED):
         return [result.name, result.state, *empty, "-"]
     maker = makers[maker_of(result)]
@@ -83,7 +88,8 @@ def run_row(result, makers):
     verdict = f"{passed} of {len(checks)}" if not result.failures() else f"**{passed} of {len(checks)}**"
     return [result.name, verdict, number(s.get("wall_s"), 3), s.get("threads"), s.get("steps"), s.get("bodies"),
             number(s.get("tolerance"), 3), number(s.get("residual_p99"), 3), number(s.get("residual_max"), 3),
-            s.get("unconverged_steps"), maker]
+            s.get("unconverged_steps"), measured(s, "residual_mechanism_max"), measured(s, "penetration_max"),
+            measured(s.get("energy", {}), "balance_error_part"), maker]
 
 
 def totals(results, findings):
@@ -140,9 +146,11 @@ def page(results, findings):
         lines += ["## Failed", ""] + [f"- {cell(words)}" for words in failed] + [""]
     lines += ["## Runs", "",
               "`residual` is the scaled natural map of [theory](theory.md), its 99th percentile over the steps and its largest value;",
-              "unconverged steps missed the tolerance within `solver.max_iterations`. Wall time is in seconds and includes the wait for other work of the machine.", ""]
+              "unconverged steps missed the tolerance within `solver.max_iterations`. `machine` is what the worst contact or row of a mechanism was off by in",
+              "the worst step, in m/s; `penetration` the largest, in m; `energy error` that of the balance, as a part of the energy turned over ([files](files.md)).",
+              "Wall time is in seconds and includes the wait for other work of the machine.", ""]
     lines += table(["run", "checks passed", "wall time", "threads", "steps", "bodies", "tolerance", "residual p99", "residual max",
-                    "unconverged steps", "made by"], [run_row(r, makers) for r in results])
+                    "unconverged steps", "machine", "penetration", "energy error", "made by"], [run_row(r, makers) for r in results])
     if makers:
         lines += ["", "Made by:", ""]
         lines += [f"{k}. {words}" + (f" (older: {older})" if older else "") for (words, older), k in makers.items()]

@@ -1,5 +1,5 @@
 // The three tiers of error.
-//   user input   -> InputError: every fault at once, each with file:line:column
+//   user input   -> InputError: all faults of the stage that found one (reading, compiling), each with file:line:column
 //   numerics     -> NumericalError: the run cannot go on (NaN, divergence); the state on disk is safe
 //   environment  -> IoError: disk full, unreadable file
 // Programmer errors are assertions (src/core/error.hpp).

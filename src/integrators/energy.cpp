@@ -2,19 +2,23 @@
 
 #include <algorithm>
 
+#include "integrators/gyroscopic.hpp"
 #include "multibody/dynamics.hpp"
 #include "multibody/forces.hpp"
 #include "multibody/reduction.hpp"
 
 namespace grus {
 
+Real body_kinetic_energy(const Model& model, const State& state, Index i) {
+  const Vec3& w = state.angular_velocity[i];
+  const Vec3& inertia = model.inertia[i];
+  const Vec3 w_B = model.planar || is_isotropic(inertia) ? w : Vec3(state.rotation[i].conjugate() * w);
+  return 0.5 * (model.mass[i] * state.velocity[i].squaredNorm() + w_B.cwiseProduct(inertia).dot(w_B));
+}
+
 Real kinetic_energy(const Model& model, const State& state, const LinkedBodies& linked) {
   Real sum = 0.0;
-  for (Index i = 0; i < model.dynamic_count; ++i) {
-    const Vec3 omega_B = state.rotation[i].conjugate() * state.angular_velocity[i];
-    sum += 0.5 * model.mass[i] * state.velocity[i].squaredNorm();
-    sum += 0.5 * omega_B.cwiseProduct(model.inertia[i]).dot(omega_B);
-  }
+  for (Index i = 0; i < model.dynamic_count; ++i) sum += body_kinetic_energy(model, state, i);
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d)
     sum += kinetic_energy(model.mechanisms[d], linked.mechanisms[d]);
   return sum;

@@ -9,8 +9,11 @@
 
 namespace grus {
 
-// T = sum m v.v/2 + w.J w/2 with J principal in the body frame. Bodies not yet released count with their start
-// velocity, so that a rain does not look like a source of energy. `linked` is placed at the state.
+// Of the free body i: T = m v.v/2 + w.J w/2 with J principal in the body frame.
+Real body_kinetic_energy(const Model& model, const State& state, Index i);
+
+// Of all. Bodies not yet released count with their start velocity, so that a rain does not look like a source of
+// energy. `linked` is placed at the state.
 Real kinetic_energy(const Model& model, const State& state, const LinkedBodies& linked);
 
 // V = -sum m g.x, and what linear springs of mechanisms hold.

@@ -11,6 +11,9 @@
 
 namespace grus {
 
+// Every axis is principal then: no gyroscopic torque, and nothing to turn into the body frame.
+inline bool is_isotropic(const Vec3& inertia) { return inertia.x() == inertia.y() && inertia.y() == inertia.z(); }
+
 Vec3 free_angular_velocity(const Vec3& omega_B, const Vec3& inertia, Real step, BiasKind bias);
 
 }  // namespace grus

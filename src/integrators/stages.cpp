@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "integrators/energy.hpp"
 #include "integrators/gyroscopic.hpp"
 #include "integrators/mechanism_stages.hpp"
 #include "integrators/wall_swing.hpp"
@@ -49,8 +50,6 @@ SymMat3 inverse_inertia_W(const Quat& rotation, const Vec3& inertia) {
   const Mat3 W = R * inertia.cwiseInverse().asDiagonal() * R.transpose();
   return {W(0, 0), W(0, 1), W(0, 2), W(1, 1), W(1, 2), W(2, 2)};
 }
-
-bool is_isotropic(const Vec3& inertia) { return inertia.x() == inertia.y() && inertia.y() == inertia.z(); }
 
 }  // namespace
 
@@ -323,13 +322,6 @@ void add_contact_flows(Workspace& work, const Parallel& parallel, EnergyFlows& f
   flows.walls = sums.work_walls;
 }
 
-Real kinetic_energy_of(const Model& model, const State& state, Index i) {
-  const Vec3& w = state.angular_velocity[i];
-  const Vec3& inertia = model.inertia[i];
-  const Vec3 w_B = model.planar || is_isotropic(inertia) ? w : Vec3(state.rotation[i].conjugate() * w);
-  return 0.5 * (model.mass[i] * state.velocity[i].squaredNorm() + w_B.cwiseProduct(inertia).dot(w_B));
-}
-
 BodySums sum_bodies(const Model& model, const State& state, Workspace& work, bool recovered, const Parallel& parallel) {
   const Real h = model.integrator.step;
   return parallel.reduce<BodySums>(
@@ -344,7 +336,7 @@ BodySums sum_bodies(const Model& model, const State& state, Workspace& work, boo
           if (recovered) sum.recovery -= h * weight.dot(linear_of(work.problem, work.recovery.velocity, i));
           const Vec3 v_start = linear_of(work.problem, work.problem.free_velocity, i) - h * model.gravity;
           sum.conservative += h * weight.dot(0.5 * (v_start + v));
-          sum.kinetic += kinetic_energy_of(model, state, i);
+          sum.kinetic += body_kinetic_energy(model, state, i);
           if (work.extent[i] > 0.0) sum.travel_max = std::max(sum.travel_max, h * v.norm() / work.extent[i]);
           sum.lost += is_inside_domain(model, x) ? 0 : 1;
         }

@@ -17,6 +17,8 @@ struct SummaryCheck {
   Real value = 0.0;
   std::string bound;  // in words of mathematics, e.g. "< 0.001"
   bool pass = false;
+
+  bool operator==(const SummaryCheck&) const = default;
 };
 
 // Columns of series.csv over another one: a figure of the report.
@@ -25,6 +27,8 @@ struct SummaryFigure {
   std::string x = "t";
   std::vector<std::string> y;
   bool log = false;
+
+  bool operator==(const SummaryFigure&) const = default;
 };
 
 struct SummaryEnergy {  // J, at the end of the run
@@ -40,6 +44,8 @@ struct SummaryEnergy {  // J, at the end of the run
   Real balance_error_potential = 0.0;                           // its part in gravity and springs
   Real turned_over = 0.0;
   Real balance_error_part = 0.0;  // of turned_over
+
+  bool operator==(const SummaryEnergy&) const = default;
 };
 
 // Key and field of every number of `energy`, in the order of the file.
@@ -105,6 +111,7 @@ struct Summary {
   std::string scene_text;                                     // the composed scene
 
   bool checks_pass() const;
+  bool operator==(const Summary&) const = default;
 };
 
 void write_summary(const std::string& path, const Summary& summary);

@@ -13,7 +13,7 @@ struct SeriesColumn {
   std::string_view meaning;
 };
 
-inline constexpr std::array<SeriesColumn, 20> standard_columns{{
+inline constexpr std::array<SeriesColumn, 21> standard_columns{{
     {"t", "s", "time"},
     {"energy.kinetic", "J", "kinetic energy of the free bodies and the mechanisms"},
     {"energy.potential", "J", "potential energy in gravity, zero at the origin, and in springs of mechanisms"},
@@ -31,6 +31,7 @@ inline constexpr std::array<SeriesColumn, 20> standard_columns{{
     {"pairs", "1", "touching pairs in the last step"},
     {"sweeps", "1", "sweeps of the contact solver in the last step"},
     {"residual", "1", "scaled natural map after the last step"},
+    {"residual_mechanism", "m/s", "what the worst contact or row of a mechanism is off by after the last step"},
     {"penetration.mean", "m", "mean depth over contact points at the end of the last step"},
     {"penetration.max", "m", "largest depth at the end of the last step"},
     {"loop_error", "m", "largest opening of a loop of a mechanism after the last step"},

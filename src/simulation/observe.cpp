@@ -171,6 +171,7 @@ void observe(const CompiledScene& scene, const Energy& start, const State& state
               static_cast<Real>(report.pairs),
               static_cast<Real>(report.sweeps),
               report.residual,
+              report.residual_mechanism,
               report.penetration_sum / points,
               report.penetration_max,
               report.loop_error});

@@ -40,6 +40,7 @@ sys.exit(int((pathlib.Path(__file__).parent / "verdict.md").read_text()))
 def summary(value, passed, **more):
     return {"status": "done", "title": "A title", "version": "9.8.7", "threads": 2, "steps": 1234, "bodies": 5, "wall_s": 1.25,
             "tolerance": 1e-3, "residual_p99": 9e-4, "residual_max": 2.5e-3, "unconverged_steps": 17,
+            "residual_mechanism_max": 4e-4, "penetration_max": 3e-5, "energy": {"balance_error_part": 0.0625},
             "checks": [{"name": "stands", "value": value, "bound": "< 0.5", "pass": passed}], "warnings": [], **more}
 
 
@@ -96,13 +97,22 @@ class Validate(unittest.TestCase):
         code, page = self.validate()
         self.assertEqual(code, 0, self.output)
         self.assertEqual(self.calls, ["ball/", "sweep/slow", "sweep/fast"])
-        self.assertEqual(self.row(page, "ball/ball")[1:], ["1 of 1", "1.25", "2", "1234", "5", "0.001", "0.0009", "0.0025", "17", "1"])
+        self.assertEqual(self.row(page, "ball/ball")[1:], ["1 of 1", "1.25", "2", "1234", "5", "0.001", "0.0009", "0.0025", "17",
+                                                              "0.0004", "3e-05", "0.0625", "1"])
         self.assertIn("| stands | 0.25 | < 0.5 | yes |", page)
         self.assertIn("Of 3 runs, 3 were made by the present program: 3 checks, none failed.", page)
         self.assertIn("version 9.8.7, commit unknown", page)
         self.assertIn("threads", page.partition("Made by:")[2])
         self.assertIn("ok   slow is slower than fast", page)
         self.assertNotIn("FAILED", page)
+
+    def test_numbers_that_an_older_summary_lacks(self):
+        for key in ("residual_mechanism_max", "penetration_max", "energy"):
+            del self.results["ball/"]["summary"][key]
+        self.results["sweep/slow"]["summary"]["residual_mechanism_max"] = None
+        _, page = self.validate()
+        self.assertEqual(self.row(page, "ball/ball")[10:], ["-", "-", "-", "1"])
+        self.assertEqual(self.row(page, "sweep/sweep/slow")[10], "not a number")
 
     def test_a_failed_check_is_shown_and_exits_with_1(self):
         self.results["sweep/fast"] = {"exit": 1, "summary": summary(0.75, False)}

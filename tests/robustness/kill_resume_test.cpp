@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -147,7 +148,13 @@ class KillAndResume : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(KillAndResume, TwentyKillsEndInTheSameState) {
+// How often a run is killed: a few times, or as the environment asks (`make test-slow`).
+int wanted_kills() {
+  const char* asked = std::getenv("GRUS_KILLS");
+  return asked != nullptr ? std::stoi(asked) : 6;
+}
+
+TEST_F(KillAndResume, KillsEndInTheSameState) {
   Timer timer;
   ASSERT_EQ(wait_for(start("whole", {})), 0) << slurp(folder_ / "whole.log");
   double wall = timer.seconds();
@@ -155,7 +162,7 @@ TEST_F(KillAndResume, TwentyKillsEndInTheSameState) {
   const std::string series = slurp(folder_ / "whole/series.csv");
 
   // A run that ended before it was killed counts for nothing: other work beside the first run made it look long.
-  constexpr int kills = 20, attempts = 100;
+  const int kills = wanted_kills(), attempts = 5 * kills;
   Random random(20261115);
   int killed = 0, resumed_midway = 0;
   for (int k = 0; killed < kills && k < attempts; ++k) {

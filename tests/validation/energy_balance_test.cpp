@@ -219,11 +219,13 @@ bodies:
   EXPECT_TRUE(ran.summary.warnings.empty()) << ran.summary.warnings.front();
 }
 
-// One sweep a step cannot carry an impact through a column: the contact is named, with its time.
+// One sweep a step cannot carry an impact through a column. The anvil comes down by 2 mm a step and is 5 mm above: in
+// the third step it takes up the last millimetre and throws the middle ball at 1 m/s onto the lower one: their contact
+// was relaxed before and is left as it was.
 TEST(PoorContact, IsNamedWithItsBodiesAndTime) {
   std::string text = R"yaml(
 gravity: [0, 0, -9.81]
-time: {step: 1e-3, end: 0.2}
+time: {step: 1e-3, end: 3e-3}
 contact: {law: gap}
 solver: {kind: nlgs, tolerance: 1e-6, max_iterations: SWEEPS}
 materials: [{name: m, density: 1000}]
@@ -233,7 +235,7 @@ walls:
 bodies:
   - {name: low, material: m, position: [0, 0, 0.05], shape: {sphere: {radius: 0.05}}}
   - {name: middle, material: m, position: [0, 0, 0.15], shape: {sphere: {radius: 0.05}}}
-  - {name: anvil, material: m, mass: 300, position: [0, 0, 0.2505], velocity: [0, 0, -2], shape: {sphere: {radius: 0.05}}}
+  - {name: anvil, material: m, mass: 300, position: [0, 0, 0.255], velocity: [0, 0, -2], shape: {sphere: {radius: 0.05}}}
 )yaml";
   const auto with = [&](const std::string& sweeps) {
     std::string scene = text;
@@ -241,10 +243,9 @@ bodies:
     return run_text(scene);
   };
   const Ran poor = with("1");
-  EXPECT_GT(poor.summary.residual_velocity_max, 0.2);
-  ASSERT_TRUE(poor.warns_of("the contact between "));
-  EXPECT_TRUE(poor.warns_of("middle") || poor.warns_of("low"));
-  EXPECT_TRUE(poor.warns_of("at t = 0.0"));
+  EXPECT_NEAR(poor.summary.residual_velocity_max, 1.0, 0.05);
+  EXPECT_TRUE(poor.warns_of("the contact between low and middle was off by 1 m/s at t = 0.003 s"));
+  EXPECT_TRUE(poor.warns_of("1 of 3 steps had a contact off"));
   EXPECT_FALSE(with("100000").warns_of("the contact between "));
 }
 

@@ -11,10 +11,10 @@ export interface Group {
   own: boolean; // probes of the scene
 }
 
-const solverColumns = ["contacts", "pairs", "sweeps", "residual", "penetration.mean", "penetration.max", "loop_error"];
+const solverColumns = ["contacts", "pairs", "sweeps", "residual", "residual_mechanism", "penetration.mean", "penetration.max", "loop_error"];
 const names: Record<string, string> = { m: "Positions", "m/s": "Velocities", rad: "Angles", "rad/s": "Angular velocities", N: "Forces", "N m": "Torques", J: "Energies", "1": "Counts and ratios" };
 // Columns that stay zero in scenes without machines, or without what they count.
-const oftenZero = ["energy.dissipated_joint", "energy.work_walls", "energy.work_drives", "energy.work_forces", "energy.recovery", "loop_error"];
+const oftenZero = ["energy.dissipated_joint", "energy.work_walls", "energy.work_drives", "energy.work_forces", "energy.recovery", "residual_mechanism", "loop_error"];
 const stored = ["energy.kinetic", "energy.potential", "energy.total"];
 const balance = ["energy.balance_error"];
 
@@ -40,6 +40,7 @@ export function groupsOf({ columns, values }: Series, units: Record<string, stri
   rest("Contacts", "", ["contacts", "pairs"]);
   rest("Sweeps of the solver", "", ["sweeps"]);
   rest("Residual", "", ["residual"], true);
+  rest("Residual of mechanisms", "m/s", ["residual_mechanism"], true);
   rest("Penetration", "m", ["penetration.mean", "penetration.max"]);
   rest("Opening of loops", "m", ["loop_error"], true);
   return groups;

@@ -97,6 +97,10 @@ test("plots answer the pointer and lead the clip", async () => {
   await page.waitForFunction(() => Math.abs(window.grusReport.clip.player.number - 5.5) <= 1);
   assert.match(await page.getByRole("region", { name: "energy balance" }).innerText(), /work of moving walls[\s\S]*400 mJ[\s\S]*error[\s\S]*100 µJ/);
   assert.match(await page.locator("section", { hasText: "turned over" }).last().innerText(), /4·10⁻⁴ % of the 25.9 J turned over/);
+  assert.match(await page.locator("dl.facts").innerText(), /worst of a mechanism, m\/s\s+6·10⁻⁴ \(asked 4\.91·10⁻⁴\)/i);
+  await page.getByRole("heading", { name: "Solver" }).scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 400);
+  await page.locator(".chart").filter({ hasText: "Residual of mechanisms" }).waitFor();
   const line = page.locator(".chart").filter({ hasText: "Energy" }).getByRole("button").first();
   await line.click();
   assert.equal(await line.getAttribute("aria-pressed"), "false");

@@ -36,7 +36,8 @@ const Object& probe_table() {
           .fallback("the centre of mass")
           .text("container", &ProbeSpec::container, TextRule::name,
                 "outside: largest distance of a centre in the group beyond the planes, tube or ring of this container "
-                "or wall; negative while all are inside")
+                "or wall; negative while all are inside. Walls are taken without their edges: what has been thrown "
+                "over one is outside; an open face has no wall, and what is beyond it, between the others, is inside")
           .only_of({"group"})
           .text("along", &ProbeSpec::along, TextRule::name, "surface_angle: horizontal axis")
           .only_of({"group"})
@@ -84,9 +85,9 @@ const Object& check_table() {
           .number("to", &CheckSpec::to, any_number, "last time looked at")
           .unit("s")
           .fallback("the end")
-          .number("below", &CheckSpec::below, {-1e300, 1e300}, "passes when the number is below")
-          .number("above", &CheckSpec::above, {-1e300, 1e300}, "passes when the number is above")
-          .number("near", &CheckSpec::near, {-1e300, 1e300}, "passes within `tolerance` of this")
+          .number("below", &CheckSpec::below, {-1e300, 1e300}, "passes when the number is below; at the bound it fails")
+          .number("above", &CheckSpec::above, {-1e300, 1e300}, "passes when the number is above; at the bound it fails")
+          .number("near", &CheckSpec::near, {-1e300, 1e300}, "passes within `tolerance` of this, or at that distance")
           .number("tolerance", &CheckSpec::tolerance, {0.0, 1e300}, "with near")
           .only_of({"near"})
           .required()

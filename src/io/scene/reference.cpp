@@ -69,7 +69,7 @@ std::string object_section(const Object& object) {
 
 constexpr const char* head = R"(# Scene reference
 
-Generated from the reader's own tables (`src/io/scene/*_table.cpp`): write it anew with
+Generated from the reader's own tables (`src/io/scene/*_table.cpp`): rewrite it with
 `build/grus reference > docs/scene-reference.md`; a test compares.
 
 A scene is a YAML file. Units are SI: m, kg, s, N, rad. The smallest scene that moves:

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/random.hpp"
 #include "multibody/reduction.hpp"
@@ -207,6 +209,37 @@ TEST(LimitedForceStep, LimitThatIsNotReachedChangesNoBit) {
     return state_hash(state);
   };
   EXPECT_EQ(hash(true), hash(false));
+}
+
+// What a stalled motor is held at belongs to the state: a step resumed with it and a fresh workspace is the same step,
+// and one that does not know of it is another.
+TEST(LimitedForceStep, HeldForceIsPartOfTheState) {
+  for (const Real direction : {1.0, -1.0}) {
+    Ram ram;
+    // stands at 0.02: there it wants 1.5 times its limit, and less than that without the wall
+    ram.target = direction * (0.02 + 1.5 * ram.limit / ram.stiffness);
+    ram.tolerance = 1e-12;
+    Spec spec = ram_scene(ram, ram_mechanism(ram));
+    add_plane(spec, Vec3(direction * 0.12, 0, 0), Vec3(-direction, 0, 0));
+    Rig stalled(spec);
+    stalled.run(0.1);
+    ASSERT_EQ(stalled.state.held_force, std::vector<std::uint32_t>{direction > 0.0 ? 1U : 2U});
+    EXPECT_EQ(motor_force(stalled), direction * ram.limit);
+
+    const auto step_from = [&](std::uint32_t held) {
+      Rig resumed(spec);
+      resumed.state = stalled.state;
+      resumed.state.held_force[0] = held;
+      resumed.step();
+      EXPECT_NEAR(motor_force(resumed), direction * ram.limit, balance * ram.limit) << "held " << held;
+      return std::pair(resumed.report.sweeps, state_hash(resumed.state));
+    };
+    const auto resumed = step_from(stalled.state.held_force[0]), forgotten = step_from(0U);
+    stalled.step();
+    EXPECT_EQ(resumed.second, state_hash(stalled.state));
+    // solved without the row first, then with it
+    EXPECT_GT(forgotten.first, resumed.first);
+  }
 }
 
 // On a driven coordinate a law moves nothing and loads the drive alone.

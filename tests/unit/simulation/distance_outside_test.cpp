@@ -1,6 +1,7 @@
 // Outside of a container, as a probe of a scene shows it: boxes, tubes and rings, at rest and moved.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "core/error.hpp"
@@ -42,6 +43,20 @@ TEST(DistanceOutside, OfABoxIsTheDistanceBehindItsNearestWall) {
   // the side walls have no upper edge, and the open top no wall
   EXPECT_NEAR(at_the_start(with_ball("[1.25, 0, 9]", box)), 0.25, rounding);
   EXPECT_NEAR(at_the_start(with_ball("[0, 0, 9]", box)), -0.5, rounding);
+}
+
+// A body waits where it will be released, often outside; it is not there yet.
+TEST(DistanceOutside, KnowsOnlyBodiesThatAreReleased) {
+  const auto scene = [](Real release) {
+    return with_ball("[0, 0, -0.25], release_time: " + std::to_string(release),
+                     "box: {min: [-1, -1, 0], max: [1, 1, 3]}");
+  };
+  EXPECT_NEAR(at_the_start(scene(0.0)), 0.25, rounding);
+  EXPECT_NEAR(at_the_start(scene(0.5)), -0.5, rounding);
+  std::string all_wait = scene(0.5);
+  const std::string near = "position: [0, 0, 0.5]";
+  all_wait.insert(all_wait.find(near) + near.size(), ", release_time: 0.25");
+  EXPECT_TRUE(std::isnan(at_the_start(all_wait)));
 }
 
 TEST(DistanceOutside, MovesWithTheContainer) {

@@ -20,7 +20,8 @@ struct Watched {
   void run(Real duration) { rig.run(duration); }
   Real operator()(const std::string& column) {
     place_carried_bodies(rig.scene.model, rig.state, carried);
-    observe(rig.scene, mechanical_energy(rig.scene.model, rig.scene.initial), rig.state, carried, rig.work, rig.report, row);
+    observe(rig.scene, mechanical_energy(rig.scene.model, rig.scene.initial), rig.state, carried, rig.work, rig.report,
+            row);
     for (std::size_t k = 0; k < names.size(); ++k)
       if (names[k] == column) return row[k];
     ADD_FAILURE() << "no column " << column;
@@ -111,6 +112,94 @@ TEST(ObserveMechanism, SpringAtRestCarriesTheWeight) {
   EXPECT_NEAR(weight("rate"), 0.0, 1e-12);
   EXPECT_NEAR(weight("along"), 0.0, 1e-9);
   EXPECT_NEAR(weight("side"), 0.0, 1e-12);
+}
+
+// A ram whose motor wants to go 0.3 m into a wall, with 40 times its limit: after the impact it stands, and the probe
+// shows the limit that acted, which is what the wall feels.
+constexpr const char* stalled_ram = R"yaml(
+planar: true
+gravity: [0, 0]
+time: {step: 1e-3, end: 1}
+integrator: {theta: 1}
+contact: {law: gap}
+solver: {tolerance: 1e-12, max_iterations: 10000}
+materials: [{name: m, density: 1000}]
+pairs: [{between: [m, m], friction: 0}]
+walls: [{name: wall, plane: {normal: [-1, 0], point: [0.12, 0]}}]
+mechanisms:
+  - name: machine
+    bodies:
+      - name: ram
+        joint: {kind: prismatic, axis: [1, 0], coordinates: {slide: {motor: {position: 0.3, gain: 1e4, damping: 100, limit: LIMIT, implicit: IMPLICIT}}}}
+        material: m
+        mass: 3
+        inertia: 1
+        center_of_mass: [0, 0]
+        shape: {box: {size: [0.2, 0.2]}}
+probes:
+  - {column: motor, coordinate: ram.slide, quantity: force}
+  - {column: power, coordinate: ram.slide, quantity: power}
+  - {column: rate, coordinate: ram.slide, quantity: rate}
+  - {column: wall, body: ram, quantity: force.x}
+)yaml";
+
+Watched ram_with(const std::string& limit, const std::string& implicit, const std::vector<std::string>& more = {}) {
+  std::string text = stalled_ram;
+  text.replace(text.find("LIMIT"), 5, limit);
+  text.replace(text.find("IMPLICIT"), 8, implicit);
+  return Watched(parse_scene(text, "ram.yaml", more));
+}
+
+TEST(ObserveMechanism, AStalledMotorShowsTheForceThatActed) {
+  const Real limit = 70.0;
+  Watched ram = ram_with("70", "true");
+  ram.run(0.03);
+  // on its way: the limit moves the mass, 70 N/3 kg over half a step less than 0.03 s
+  EXPECT_NEAR(ram("motor"), limit, 1e-9 * limit);
+  EXPECT_EQ(ram("wall"), 0.0);
+  EXPECT_NEAR(ram("power"), limit * limit / 3.0 * (0.03 - 0.5e-3), 1e-9 * limit);
+  ram.run(0.17);
+  EXPECT_NEAR(ram("motor"), limit, 1e-9 * limit);
+  EXPECT_NEAR(ram("wall"), -limit, 1e-9 * limit);
+  EXPECT_NEAR(ram("power"), 0.0, 1e-9 * limit);
+}
+
+// What a motor within its limit is stopped with is less than the limit, and the same force.
+TEST(ObserveMechanism, AMotorStoppedWithinItsLimitShowsWhatTheWallFeels) {
+  Watched ram = ram_with("1e5", "true");
+  ram.run(0.2);
+  EXPECT_NEAR(ram("motor"), 1e4 * (0.3 - 0.02), 1e-6);
+  EXPECT_NEAR(ram("wall"), -ram("motor"), 1e-6);
+}
+
+TEST(ObserveMechanism, ResidualsOfTheStepHaveTheirColumns) {
+  Watched ram = ram_with("70", "true");
+  ram.rig.report.residual = 0.125;
+  ram.rig.report.residual_mechanism = 0.25;
+  EXPECT_EQ(ram("residual"), 0.125);
+  EXPECT_EQ(ram("residual_mechanism"), 0.25);
+}
+
+// In every step of the way, through the impact and after, at a loose tolerance too: what motor and wall show is what
+// changed the momentum.
+TEST(ObserveMechanism, ForcesOfMotorAndWallAreTheChangeOfMomentum) {
+  const Real m = 3.0, h = 1e-3, rounding = 1e-9;
+  for (const char* limit : {"70", "2000", "1e5"}) {
+    for (const char* implicit : {"true", "false"}) {
+      Watched ram = ram_with(limit, implicit, {"solver.tolerance=0.1", "solver.max_iterations=1"});
+      bool touched = false;
+      for (int k = 0; k < 100; ++k) {
+        const Real before = ram("rate");
+        ram.run(h);
+        const Real change = m * (ram("rate") - before) / h;
+        EXPECT_NEAR(ram("motor") + ram("wall"), change, rounding * (2000.0 + std::abs(ram("wall"))))
+            << limit << " " << k;
+        EXPECT_NEAR(ram("power"), ram("motor") * 0.5 * (before + ram("rate")), rounding * 2000.0);
+        touched = touched || ram("wall") < 0.0;
+      }
+      EXPECT_TRUE(touched);
+    }
+  }
 }
 
 // The pin between rod and slider is a joint of one model and a loop cut of the other: eq. 18 must agree with the

@@ -35,6 +35,8 @@ export interface RunSummary extends Summary {
   residual_p99: number;
   residual_max: number;
   residual_velocity_max: number;
+  machine_tolerance?: number | null; // m/s; null: no bound
+  residual_mechanism_max?: number; // m/s
   unconverged_steps: number;
   penetration_mean: number;
   penetration_max: number;

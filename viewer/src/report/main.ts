@@ -69,11 +69,13 @@ function figureSection(figures: Figure[] | undefined, runs: { name: string; seri
 function plotSections(run: RunData, series: Series | null, grid: ChartGrid, onPick: (time: number) => void): HTMLElement[] {
   if (!series) return [section("Plots", element("p", { class: "note" }, `The series could not be read: ${isFault(run.series) ? run.series.fault : "it is absent"}`))];
   const { summary } = run, groups = groupsOf(series, summary.units ?? {});
+  const tolerances: Record<string, number | null | undefined> = { Residual: summary.tolerance, "Residual of mechanisms": summary.machine_tolerance };
   const charts = (wanted: (group: Group) => boolean) =>
     groups
       .filter(wanted)
       .map((group) => {
-        const limit = group.title === "Residual" && summary.tolerance ? { value: summary.tolerance, label: "tolerance" } : undefined;
+        const tolerance = group.own ? undefined : tolerances[group.title];
+        const limit = tolerance ? { value: tolerance, label: "tolerance" } : undefined;
         return grid.add({ ...group, lines: lineNames(group), limit, onPick }, () => [series.values[0], group.columns.map((c) => columnOf(series, c))]);
       });
   const hint = notes("Point to read values, drag to zoom, double click to go back; a click shows the nearest picture.", isFault(run.series) ? [] : run.series.notes);

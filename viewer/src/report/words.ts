@@ -106,6 +106,7 @@ export function facts(s: RunSummary): HTMLElement {
     ["residual, 99 %", numberText(s.residual_p99, 3)],
     ["residual, max", numberText(s.residual_max, 3)],
     ["worst contact, m/s", numberText(s.residual_velocity_max, 3)],
+    ["worst of a mechanism, m/s", s.residual_mechanism_max ? `${numberText(s.residual_mechanism_max, 3)} (${s.machine_tolerance ? `asked ${numberText(s.machine_tolerance, 3)}` : "no bound asked"})` : undefined],
     ["unconverged steps", numberText(s.unconverged_steps)],
     ["penetration, mean", withPrefix(s.penetration_mean, "m")],
     ["penetration, max", withPrefix(s.penetration_max, "m")],
