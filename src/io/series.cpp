@@ -81,16 +81,17 @@ SeriesWriter::SeriesWriter(std::string path, FileDescriptor file, std::size_t co
 
 SeriesWriter::SeriesWriter(const std::string& path, const std::vector<std::string>& columns) {
   const std::string header = header_line(path, columns);
-  *this = SeriesWriter(path, FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC), columns.size(), 0);
+  *this = SeriesWriter(path, FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW), columns.size(), 0);
   buffer_ = header;
   flush();
 }
 
 SeriesWriter SeriesWriter::resume(std::string path, const std::vector<std::string>& columns, std::int64_t offset) {
   const std::string header = header_line(path, columns);
-  FileDescriptor file(path, O_RDWR);
+  FileDescriptor file(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail_io("read", path);
+  if (!S_ISREG(status.st_mode)) throw file_fault(path, "is no file of its own; start the run anew");
   if (status.st_size < offset) {
     throw file_fault(path, fmt::format("holds {} bytes, but the checkpoint was made when it held {}; it was changed "
                                        "after the run stopped, start the run anew",
