@@ -13,7 +13,8 @@ namespace grus {
 
 struct Expression::Engine {
   mu::Parser parser;
-  std::vector<Real> values;  // the addresses that the parser reads; never resized after construction
+  std::vector<Real> values;       // the addresses that the parser reads; never resized after construction
+  std::vector<std::size_t> used;  // positions of the variables that the formula names
 };
 
 namespace {
@@ -100,6 +101,11 @@ std::variant<Expression, std::string> Expression::read(const std::string& text,
     parser.Eval(results);
     if (results != 1) return fmt::format("'{}' is a list of {} values, expected one", text, results);
     parser.Eval();  // the second evaluation takes the compiled path and has its stack
+    // of a copy, since a parser that is asked forgets its compiled form
+    mu::Parser asked = parser;
+    const auto& used = asked.GetUsedVar();
+    for (std::size_t i = 0; i < variables.size(); ++i)
+      if (used.contains(variables[i])) engine->used.push_back(i);
   } catch (const mu::ParserError& error) {
     return describe(text, error, known_names(variables, constants));
   }
@@ -110,6 +116,10 @@ Real Expression::operator()(std::span<const Real> values) const {
   GRUS_ASSERT(values.size() >= engine_->values.size());
   std::copy_n(values.begin(), engine_->values.size(), engine_->values.begin());
   return engine_->parser.Eval();
+}
+
+bool Expression::reads_nan(std::span<const Real> values) const {
+  return std::any_of(engine_->used.begin(), engine_->used.end(), [&](std::size_t i) { return std::isnan(values[i]); });
 }
 
 std::optional<Expression> read_expression(const std::string& text, const std::vector<std::string>& variables,

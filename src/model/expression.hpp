@@ -30,6 +30,9 @@ class Expression {
   // values: one per variable, more are ignored. Division by zero and the like give inf or NaN.
   Real operator()(std::span<const Real> values) const;
 
+  // Whether one of the values that the formula names is NaN; then its result is undefined by what it is made of.
+  bool reads_nan(std::span<const Real> values) const;
+
  private:
   struct Engine;
   explicit Expression(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -41,6 +44,7 @@ class RowExpression {
  public:
   explicit RowExpression(Expression expression) : expression_(std::move(expression)) {}
   Real evaluate(std::span<const Real> row) const { return expression_(row); }
+  bool reads_nan(std::span<const Real> row) const { return expression_.reads_nan(row); }
 
  private:
   Expression expression_;

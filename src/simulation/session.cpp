@@ -16,6 +16,7 @@
 #include "io/report.hpp"
 #include "multibody/make_scene.hpp"
 #include "simulation/evaluate_checks.hpp"
+#include "simulation/not_finite_words.hpp"
 #include "simulation/observe.hpp"
 #include "simulation/warnings.hpp"
 #include "solvers/registry.hpp"
@@ -97,6 +98,8 @@ void Session::start_fresh() {
   series_.emplace(directory_ + "/series.csv", series_column_names(scene_.probes));
   if (spec_.outputs.frames) frames_.emplace(*folder_, frame_scene(), frame_options());
   if (spec_.outputs.vtk) vtk_.emplace(*folder_, frame_scene(), scene_.model.integrator.step);
+  const std::string odd = not_finite_words(scene_, state_);
+  if (!odd.empty()) throw NumericalError(odd);
   find_end_contacts(scene_.model, state_, work_, last_, parallel_);
   append_row();
   append_frame();
@@ -164,10 +167,11 @@ void Session::one_step() {
   try {
     last_ = step_moreau_jean(scene_.model, state_, work_, parallel_);
     find_end_contacts(scene_.model, state_, work_, last_, parallel_);
-  } catch (const NumericalError&) {
+  } catch (const NumericalError& error) {
     series_->flush();
     if (frames_) frames_->flush();
-    throw;
+    const std::string words = not_finite_words(scene_, state_);
+    throw NumericalError(fmt::format("{} (step {})", words.empty() ? error.what() : words, state_.step));
   }
   statistics_.add(last_);
   Timer output;
@@ -197,6 +201,12 @@ bool Session::frame_is_due() const {
 void Session::append_row() {
   place_carried_bodies(scene_.model, state_, carried_);
   observe(scene_, start_, state_, carried_, work_, last_, row_);
+  const std::string odd = odd_column(scene_, row_, state_.step > 0);
+  if (!odd.empty()) {
+    series_->flush();
+    throw NumericalError(
+        fmt::format("column '{}' is not a number at t = {:.6g} s (step {})", odd, state_.time, state_.step));
+  }
   series_->append(row_);
 }
 
