@@ -170,6 +170,7 @@ FrameWriter FrameWriter::resume(RunFolder& folder, const FrameScene& scene, std:
   if (!writer.entries_.empty()) {
     const FrameEntry& last = writer.entries_.back();
     writer.part_ = last.part;
+    for (Index part = 0; part < last.part; ++part) writer.full_parts_.push_back(folder.stamp(listed_part_name(part)));
     writer.part_buffer_ = read_range(folder / listed_part_name(last.part), 0, last.offset + last.size);
   }
   writer.write_index();
@@ -181,6 +182,7 @@ void FrameWriter::append(const FrameData& frame) {
   GRUS_ASSERT(static_cast<Index>(frame.dynamic.size() + frame.carried.size()) == body_count_);
   if (static_cast<std::int64_t>(part_buffer_.size()) >= options_.part_bytes) {
     flush();
+    full_parts_.push_back(folder_->stamp(listed_part_name(part_)));
     ++part_;
     part_buffer_.clear();
   }
@@ -198,7 +200,16 @@ void FrameWriter::append(const FrameData& frame) {
   if (std::chrono::steady_clock::now() - last_flush_ >= options_.every) flush();
 }
 
+void FrameWriter::check_full_parts() const {
+  for (std::size_t part = 0; part < full_parts_.size(); ++part) {
+    const std::string name = listed_part_name(static_cast<Index>(part));
+    if (folder_->stamp(name) != full_parts_[part])
+      throw IoError(*folder_ / name + " was deleted, replaced or cut while the run went on; start the run anew");
+  }
+}
+
 void FrameWriter::flush() {
+  check_full_parts();
   if (dirty_) {
     folder_->write(listed_part_name(part_), part_buffer_);
     write_index();

@@ -112,11 +112,14 @@ class FrameWriter {
  private:
   FrameWriter(RunFolder& folder, Index body_count, const FrameOptions& options);
   void write_index() const;
+  // Throws IoError when a part that is full was deleted, replaced or cut.
+  void check_full_parts() const;
 
   RunFolder* folder_;
   Index body_count_ = 0;
   FrameOptions options_;
   std::vector<FrameEntry> entries_;
+  std::vector<FileStamp> full_parts_;
   Index part_ = 0;           // the part being filled
   std::string part_buffer_;  // all its bytes
   bool dirty_ = false;

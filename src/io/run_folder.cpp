@@ -292,10 +292,25 @@ void RunFolder::claim(const std::vector<std::string>& names) {
 void RunFolder::write(const std::string& name, std::string_view bytes) {
   claim({name});
   write_whole_file(*this / name, bytes);
+  written_.insert(name);
+}
+
+FileStamp RunFolder::stamp(const std::string& name) const {
+  struct stat status {};
+  if (::lstat((*this / name).c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino, status.st_size};
+}
+
+std::vector<std::string> RunFolder::missing() const {
+  std::vector<std::string> gone;
+  for (const std::string& name : written_)
+    if (!exists_at(*this / name)) gone.push_back(name);
+  return gone;
 }
 
 void RunFolder::remove(const std::string& name) {
   if (!names_.contains(name)) return;
+  written_.erase(name);
   const auto [folder, file] = split_name(name);
   FileDescriptor inside;
   if (!folder.empty()) {

@@ -5,6 +5,7 @@
 // not followed.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,6 +19,13 @@ inline constexpr const char* run_marker = "grus-run.json";
 
 // "series.csv", "frames/part-00012.bin": relative to the folder, as a run may write it.
 bool is_run_file(std::string_view name);
+
+// Which file has a name, and how long it is; all zero for none.
+struct FileStamp {
+  std::uint64_t device = 0, number = 0;
+  std::int64_t size = 0;
+  bool operator==(const FileStamp&) const = default;
+};
 
 class RunFolder {
  public:
@@ -46,6 +54,11 @@ class RunFolder {
   // A listed file; others stay.
   void remove(const std::string& name);
 
+  FileStamp stamp(const std::string& name) const;
+
+  // Files that were written by write() and are gone, though remove() did not take them.
+  std::vector<std::string> missing() const;
+
   // Listed files whose names begin so.
   std::vector<std::string> listed(std::string_view beginning) const;
 
@@ -64,6 +77,7 @@ class RunFolder {
   Foreign foreign_;
   FolderLock lock_;
   std::set<std::string> names_;
+  std::set<std::string> written_;  // by write() and not removed
 };
 
 // The same as claim() for a command that writes beside a run, which may be going on. Does nothing in a folder without

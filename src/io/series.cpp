@@ -130,7 +130,22 @@ void SeriesWriter::flush() {
   safe_ = written_;
 }
 
+// A file without a name would take all further rows with it, and rows behind a cut would follow a hole.
+void SeriesWriter::check_in_place() const {
+  struct stat mine {
+  }, named{};
+  if (::fstat(file_.get(), &mine) != 0) fail_io("read", path_);
+  if (::lstat(path_.c_str(), &named) != 0 || named.st_ino != mine.st_ino || named.st_dev != mine.st_dev)
+    throw IoError(path_ + " was deleted or replaced while the run was writing to it; start the run anew");
+  if (mine.st_size != written_)
+    throw IoError(
+        fmt::format("{} was changed while the run was writing to it: it holds {} bytes, {} were written; start "
+                    "the run anew",
+                    path_, mine.st_size, written_));
+}
+
 void SeriesWriter::write_out() {
+  check_in_place();
   write_all(file_, buffer_, path_);
   written_ += static_cast<std::int64_t>(buffer_.size());
   buffer_.clear();

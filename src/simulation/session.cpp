@@ -289,6 +289,8 @@ void Session::finish(RunStatus status) {
   if (frames_) frames_->flush();
   statistics_.set_wall(wall_before_ + wall_.seconds());
   summary_ = make_summary(status);
+  for (const std::string& name : folder_->missing())
+    summary_.warnings.push_back(name + " was deleted while the run went on");
   if (status == RunStatus::done && spec_.analysis) {
     for (std::string& fault : analyze()) summary_.warnings.push_back(std::move(fault));
   }
