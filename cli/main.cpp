@@ -159,6 +159,8 @@ int parse_and_run(int argc, char** argv) {
   run->add_option("--save-problems", options.save_problems,
                   "WHEN: contact problems to DIR/problems; every=N, step=N, unconverged, worst=N, most=N, form=global");
   run->add_flag("--resume", options.resume, "Go on from the checkpoint in the folder");
+  run->add_flag("--force", options.force,
+                "Write into a folder with files that no run wrote; those with the names of a run's are replaced");
   run->add_flag("--no-report", no_report, "Do not write report.html");
   run->add_flag("--quiet", quiet, "Print errors only");
 

@@ -166,7 +166,8 @@ def make_run(case, program, program_digest, resume):
     # A run of two programs would be the result of neither.
     going_on = resume and "exit" not in before and all(before.get(key) == stamp[key] for key in ("program", "inputs"))
     write_whole(case.stamp_file, json.dumps(stamp, indent=2) + "\n")
-    command = [program, "run", str(case.scene), "--out", str(OUT / case.study), "--quiet"]
+    # The tree is this tool's own, also where a run of an older program left no list of its files.
+    command = [program, "run", str(case.scene), "--out", str(OUT / case.study), "--quiet", "--force"]
     command += ["--only", case.run] if case.run else []
     command += ["--resume"] if going_on else []
     stamp["exit"] = exit_code(command)

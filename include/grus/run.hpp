@@ -34,6 +34,9 @@ struct RunOptions {
   std::string only;                    // of a study: this run alone, into its folder; the study's summary is left alone
   std::string save_problems;           // which contact problems go to DIR/problems, e.g. "worst=5"; empty: none
   bool resume = false;
+  // Write into a folder that is not empty and that no run is known to have filled: files with the names of a run's are
+  // replaced, all others stay. With `resume` the checkpoint that is found there is taken for this run's.
+  bool force = false;
   bool report = true;  // write report.html at the end
   std::function<void(const Progress&)> progress;
   std::function<void(const std::string&)> message;  // warnings and notices, one line each

@@ -11,6 +11,7 @@
 #include "integrators/mechanism_stages.hpp"
 #include "integrators/wall_swing.hpp"
 #include "math/rotation.hpp"
+#include "model/finite_state.hpp"
 #include "solvers/delassus.hpp"
 #include "solvers/worst_contact.hpp"
 
@@ -181,6 +182,22 @@ Index unknowns(const ContactProblem& problem, const ContactSolution& solution) {
          static_cast<Index>(std::count_if(solution.row_impulse.begin(), solution.row_impulse.end(), pushes));
 }
 
+// Contacts share out the velocities that are there: those of the free motion, of walls, drives and laws. Through chains
+// of ever lighter bodies they can grow, a little in each. What exceeds them by this much solves nothing, even where it
+// is small against its own scale.
+constexpr Real most_gain_of_velocity = 1e6;
+
+bool is_within_reason(const ContactProblem& problem, const ContactSolution& solution) {
+  const auto largest = [](const std::vector<Real>& values) {
+    Real most = 0.0;
+    for (const Real value : values) most = std::max(most, std::abs(value));
+    return most;
+  };
+  Real given = std::max(largest(problem.free_velocity), largest(problem.row_shift));
+  for (const Vec3& shift : problem.shift) given = std::max(given, shift.lpNorm<Eigen::Infinity>());
+  return largest(solution.velocity) <= most_gain_of_velocity * given;
+}
+
 SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const Parallel& parallel) {
   NlgsOptions sweeps;
   sweeps.tolerance = chosen.tolerance;
@@ -205,6 +222,7 @@ SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const P
   SolveReport solved = solve_assembled(work.problem, work.solution, chosen.kind, options, *chosen.machine_tolerance,
                                        work.assembled, work.nlgs.residual, parallel);
   solved.iterations += swept.iterations;
+  solved.converged = solved.converged && is_within_reason(work.problem, work.solution);
   return solved;
 }
 
@@ -385,6 +403,8 @@ void check(const Model& model, State& state, const Loads& loads, Workspace& work
   if (bodies.not_finite != no_index)
     throw NumericalError(fmt::format("body {} has a velocity or position that is not a number after step {}",
                                      bodies.not_finite, state.step));
+  if (const auto odd = find_not_finite_beside_bodies(state))
+    throw NumericalError(fmt::format("{} {} is not a number after step {}", odd->field, odd->index, state.step));
 }
 
 }  // namespace grus

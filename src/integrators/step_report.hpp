@@ -27,6 +27,15 @@ inline constexpr int stage_count = 11;
 inline constexpr std::array<std::string_view, stage_count> stage_names{
     "drivers", "predict", "forces", "detect", "match", "build", "solve", "advance", "recover", "check", "output"};
 
+// A leap of a prescribed function of time: the motion of a wall, or the drive of a coordinate.
+struct PrescribedJump {
+  Index body = no_index;                              // of a motion
+  Index mechanism = no_index, coordinate = no_index;  // of a drive
+  bool turns = false;
+  Real size = 0.0;  // m or rad
+  Real time = 0.0;  // s
+};
+
 struct StepReport {
   Real time = 0.0;  // s, at the end of the step
   std::array<Real, stage_count> seconds{};
@@ -55,6 +64,8 @@ struct StepReport {
   Real loop_velocity = 0.0;       // m/s or rad/s, velocity of the loops opening there
   Real condition_error = 0.0;     // m, largest drift of a joint of the absolute lane
   Index partition_changes = 0;
+  Index jumps = 0;      // of motions and drives in the step
+  PrescribedJump jump;  // the largest of them
 };
 
 }  // namespace grus

@@ -14,6 +14,9 @@ class FolderLock {
   // the user.
   explicit FolderLock(const std::string& folder);
 
+  // Of the folder, as long as the lock is held.
+  int descriptor() const { return folder_.get(); }
+
  private:
   FileDescriptor folder_;
 };

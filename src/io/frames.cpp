@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -111,13 +110,13 @@ std::string read_range(const std::string& path, std::int64_t offset, std::int64_
 
 std::string frames_directory(const std::string& run_directory) { return run_directory + "/frames"; }
 
+std::string listed_part_name(Index part) { return "frames/" + part_name(part); }
+
 // Parts with numbers of `first` and up: an index that no longer names them is already on the disk.
-void remove_parts_from(const std::string& directory, Index first) {
-  const std::string first_name = part_name(first);
-  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_part = name.starts_with("part-") && name.ends_with(".bin");
-    if (is_part && (name.size() > first_name.size() || name >= first_name)) std::filesystem::remove(entry.path());
+void remove_parts_from(RunFolder& folder, Index first) {
+  const std::string first_name = listed_part_name(first);
+  for (const std::string& name : folder.listed("frames/part-")) {
+    if (name.size() > first_name.size() || name >= first_name) folder.remove(name);
   }
 }
 
@@ -143,26 +142,20 @@ FrameScene make_frame_scene(const std::string& name, const Model& model, const M
   return scene;
 }
 
-FrameWriter::FrameWriter(std::string directory, Index body_count, const FrameOptions& options)
-    : directory_(std::move(directory)),
-      body_count_(body_count),
-      options_(options),
-      last_flush_(std::chrono::steady_clock::now()) {}
+FrameWriter::FrameWriter(RunFolder& folder, Index body_count, const FrameOptions& options)
+    : folder_(&folder), body_count_(body_count), options_(options), last_flush_(std::chrono::steady_clock::now()) {}
 
-FrameWriter::FrameWriter(const std::string& run_directory, const FrameScene& scene, const FrameOptions& options)
-    : FrameWriter(frames_directory(run_directory), scene.body_count, options) {
-  std::error_code error;
-  std::filesystem::create_directories(directory_, error);
-  if (error) throw IoError(fmt::format("cannot create {}: {}", directory_, error.message()));
+FrameWriter::FrameWriter(RunFolder& folder, const FrameScene& scene, const FrameOptions& options)
+    : FrameWriter(folder, scene.body_count, options) {
   write_index();
-  remove_parts_from(directory_, 0);
-  write_whole_file(directory_ + "/scene.json", frame_scene_text(scene));
+  remove_parts_from(folder, 0);
+  folder.write("frames/scene.json", frame_scene_text(scene));
 }
 
-FrameWriter FrameWriter::resume(const std::string& run_directory, const FrameScene& scene, std::int64_t frame_count,
+FrameWriter FrameWriter::resume(RunFolder& folder, const FrameScene& scene, std::int64_t frame_count,
                                 const FrameOptions& options) {
-  FrameWriter writer(frames_directory(run_directory), scene.body_count, options);
-  const std::string path = writer.directory_ + "/index.json";
+  FrameWriter writer(folder, scene.body_count, options);
+  const std::string path = folder / "frames/index.json";
   FrameIndex index = parse_frame_index(read_whole_file(path), path);
   if (index.body_count != scene.body_count) {
     throw file_fault(path, fmt::format("frames of {} bodies were found, the scene has {}; start the run anew",
@@ -177,19 +170,19 @@ FrameWriter FrameWriter::resume(const std::string& run_directory, const FrameSce
   if (!writer.entries_.empty()) {
     const FrameEntry& last = writer.entries_.back();
     writer.part_ = last.part;
-    writer.part_buffer_ = read_range(writer.part_path(last.part), 0, last.offset + last.size);
+    for (Index part = 0; part < last.part; ++part) writer.full_parts_.push_back(folder.stamp(listed_part_name(part)));
+    writer.part_buffer_ = read_range(folder / listed_part_name(last.part), 0, last.offset + last.size);
   }
   writer.write_index();
-  remove_parts_from(writer.directory_, writer.entries_.empty() ? 0 : writer.part_ + 1);
+  remove_parts_from(folder, writer.entries_.empty() ? 0 : writer.part_ + 1);
   return writer;
 }
-
-std::string FrameWriter::part_path(Index part) const { return directory_ + "/" + part_name(part); }
 
 void FrameWriter::append(const FrameData& frame) {
   GRUS_ASSERT(static_cast<Index>(frame.dynamic.size() + frame.carried.size()) == body_count_);
   if (static_cast<std::int64_t>(part_buffer_.size()) >= options_.part_bytes) {
     flush();
+    full_parts_.push_back(folder_->stamp(listed_part_name(part_)));
     ++part_;
     part_buffer_.clear();
   }
@@ -207,9 +200,18 @@ void FrameWriter::append(const FrameData& frame) {
   if (std::chrono::steady_clock::now() - last_flush_ >= options_.every) flush();
 }
 
+void FrameWriter::check_full_parts() const {
+  for (std::size_t part = 0; part < full_parts_.size(); ++part) {
+    const std::string name = listed_part_name(static_cast<Index>(part));
+    if (folder_->stamp(name) != full_parts_[part])
+      throw IoError(*folder_ / name + " was deleted, replaced or cut while the run went on; start the run anew");
+  }
+}
+
 void FrameWriter::flush() {
+  check_full_parts();
   if (dirty_) {
-    write_whole_file(part_path(part_), part_buffer_);
+    folder_->write(listed_part_name(part_), part_buffer_);
     write_index();
     dirty_ = false;
   }
@@ -223,7 +225,7 @@ void FrameWriter::write_index() const {
   if (!entries_.empty()) {
     for (Index part = 0; part <= entries_.back().part; ++part) index.parts.push_back(part_name(part));
   }
-  write_whole_file(directory_ + "/index.json", frame_index_text(index));
+  folder_->write("frames/index.json", frame_index_text(index));
 }
 
 std::vector<float> read_body_track(const std::string& run_directory, Index body) {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "io/run_folder.hpp"
 #include "model/compile.hpp"
 #include "model/model.hpp"
 
@@ -93,12 +94,12 @@ struct FrameOptions {
 
 class FrameWriter {
  public:
-  // Starts anew: frames of an earlier run in `run_directory` are removed.
-  FrameWriter(const std::string& run_directory, const FrameScene& scene, const FrameOptions& options = {});
+  // Starts with no frame. `folder` must outlive the writer.
+  FrameWriter(RunFolder& folder, const FrameScene& scene, const FrameOptions& options = {});
 
   // Goes on after the first `frame_count` frames; later ones are dropped. Throws InputError when the files hold
   // fewer frames or other bodies.
-  static FrameWriter resume(const std::string& run_directory, const FrameScene& scene, std::int64_t frame_count,
+  static FrameWriter resume(RunFolder& folder, const FrameScene& scene, std::int64_t frame_count,
                             const FrameOptions& options = {});
 
   void append(const FrameData& frame);
@@ -109,14 +110,16 @@ class FrameWriter {
   std::int64_t frame_count() const { return static_cast<std::int64_t>(entries_.size()); }
 
  private:
-  FrameWriter(std::string directory, Index body_count, const FrameOptions& options);
+  FrameWriter(RunFolder& folder, Index body_count, const FrameOptions& options);
   void write_index() const;
-  std::string part_path(Index part) const;
+  // Throws IoError when a part that is full was deleted, replaced or cut.
+  void check_full_parts() const;
 
-  std::string directory_;  // run_directory/frames
+  RunFolder* folder_;
   Index body_count_ = 0;
   FrameOptions options_;
   std::vector<FrameEntry> entries_;
+  std::vector<FileStamp> full_parts_;
   Index part_ = 0;           // the part being filled
   std::string part_buffer_;  // all its bytes
   bool dirty_ = false;

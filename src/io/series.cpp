@@ -81,16 +81,17 @@ SeriesWriter::SeriesWriter(std::string path, FileDescriptor file, std::size_t co
 
 SeriesWriter::SeriesWriter(const std::string& path, const std::vector<std::string>& columns) {
   const std::string header = header_line(path, columns);
-  *this = SeriesWriter(path, FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC), columns.size(), 0);
+  *this = SeriesWriter(path, FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW), columns.size(), 0);
   buffer_ = header;
   flush();
 }
 
 SeriesWriter SeriesWriter::resume(std::string path, const std::vector<std::string>& columns, std::int64_t offset) {
   const std::string header = header_line(path, columns);
-  FileDescriptor file(path, O_RDWR);
+  FileDescriptor file(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail_io("read", path);
+  if (!S_ISREG(status.st_mode)) throw file_fault(path, "is no file of its own; start the run anew");
   if (status.st_size < offset) {
     throw file_fault(path, fmt::format("holds {} bytes, but the checkpoint was made when it held {}; it was changed "
                                        "after the run stopped, start the run anew",
@@ -129,7 +130,22 @@ void SeriesWriter::flush() {
   safe_ = written_;
 }
 
+// A file without a name would take all further rows with it, and rows behind a cut would follow a hole.
+void SeriesWriter::check_in_place() const {
+  struct stat mine {
+  }, named{};
+  if (::fstat(file_.get(), &mine) != 0) fail_io("read", path_);
+  if (::lstat(path_.c_str(), &named) != 0 || named.st_ino != mine.st_ino || named.st_dev != mine.st_dev)
+    throw IoError(path_ + " was deleted or replaced while the run was writing to it; start the run anew");
+  if (mine.st_size != written_)
+    throw IoError(
+        fmt::format("{} was changed while the run was writing to it: it holds {} bytes, {} were written; start "
+                    "the run anew",
+                    path_, mine.st_size, written_));
+}
+
 void SeriesWriter::write_out() {
+  check_in_place();
   write_all(file_, buffer_, path_);
   written_ += static_cast<std::int64_t>(buffer_.size());
   buffer_.clear();

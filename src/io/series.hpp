@@ -24,7 +24,8 @@ class SeriesWriter {
   // columns or no line ends there.
   static SeriesWriter resume(std::string path, const std::vector<std::string>& columns, std::int64_t offset);
 
-  // One number per column. Reaches the file within half a second of rows, so that a viewer can follow.
+  // One number per column. Throws IoError when the file was deleted, replaced or cut since the last write. Reaches the
+  // file within half a second of rows, so that a viewer can follow.
   void append(std::span<const Real> row);
 
   // Everything appended is on the disk when this returns.
@@ -36,6 +37,7 @@ class SeriesWriter {
  private:
   SeriesWriter(std::string path, FileDescriptor file, std::size_t columns, std::int64_t offset);
   void write_out();
+  void check_in_place() const;
 
   std::string path_;
   FileDescriptor file_;

@@ -1,7 +1,6 @@
 #include "io/vtk.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -208,6 +207,8 @@ VtkPolyData contacts(const FrameData& frame, Real time_step) {
 constexpr const char* layers[] = {"grains", "shapes", "contacts"};
 
 std::string file_name(const char* layer, std::size_t number) { return fmt::format("{}-{:06d}.vtp", layer, number); }
+std::string listed_name(const char* layer, std::size_t number) { return "vtk/" + file_name(layer, number); }
+constexpr const char* list_name = "vtk/run.pvd";
 
 std::string collection_text(const std::vector<std::string>& times) {
   std::string xml =
@@ -243,28 +244,28 @@ std::vector<std::string> listed_times(const std::string& path, std::int64_t coun
 
 }  // namespace
 
-VtkWriter::VtkWriter(const std::string& run_directory, FrameScene scene, Real time_step, std::int64_t frame_count)
-    : directory_(run_directory + "/vtk"), scene_(std::move(scene)), time_step_(time_step) {
-  std::error_code error;
-  std::filesystem::create_directories(directory_, error);
-  if (error) throw IoError(fmt::format("cannot create {}: {}", directory_, error.message()));
-  const std::string list = directory_ + "/run.pvd";
-  if (frame_count > 0) times_ = listed_times(list, frame_count);
-  write_whole_file(list, collection_text(times_));
+VtkWriter::VtkWriter(RunFolder& folder, FrameScene scene, Real time_step, std::int64_t frame_count)
+    : folder_(&folder), scene_(std::move(scene)), time_step_(time_step) {
+  if (frame_count > 0) times_ = listed_times(folder / list_name, frame_count);
+  folder.write(list_name, collection_text(times_));
+  // files that the list no longer names
   for (const char* layer : layers) {
-    // files that the list no longer names
-    for (std::size_t i = times_.size(); std::filesystem::remove(directory_ + "/" + file_name(layer, i)); ++i) continue;
+    const std::string first = listed_name(layer, times_.size());
+    for (const std::string& name : folder.listed(std::string("vtk/") + layer + "-"))
+      if (name.size() > first.size() || name >= first) folder.remove(name);
   }
 }
 
 void VtkWriter::append(const FrameData& frame) {
   const std::size_t number = times_.size();
-  const auto path = [&](int layer) { return directory_ + "/" + file_name(layers[layer], number); };
-  write_whole_file(path(0), grains(scene_, frame).text());
-  write_whole_file(path(1), shapes(scene_, frame).text());
-  write_whole_file(path(2), contacts(frame, time_step_).text());
+  std::vector<std::string> names;
+  for (const char* layer : layers) names.push_back(listed_name(layer, number));
+  folder_->claim(names);
+  folder_->write(names[0], grains(scene_, frame).text());
+  folder_->write(names[1], shapes(scene_, frame).text());
+  folder_->write(names[2], contacts(frame, time_step_).text());
   times_.push_back(fmt::format("{}", frame.time));
-  write_whole_file(directory_ + "/run.pvd", collection_text(times_));
+  folder_->write(list_name, collection_text(times_));
 }
 
 }  // namespace grus

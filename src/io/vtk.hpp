@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "io/frames.hpp"
+#include "io/run_folder.hpp"
 
 namespace grus {
 
 class VtkWriter {
  public:
-  // Goes on after the first `frame_count` frames of an earlier run in the directory; 0 starts anew.
-  // time_step turns impulses over a step into forces.
-  VtkWriter(const std::string& run_directory, FrameScene scene, Real time_step, std::int64_t frame_count = 0);
+  // Goes on after the first `frame_count` frames of an earlier run in the folder, which must outlive the writer; 0
+  // starts with none. time_step turns impulses over a step into forces.
+  VtkWriter(RunFolder& folder, FrameScene scene, Real time_step, std::int64_t frame_count = 0);
 
   // Writes the frame's files whole, then the list.
   void append(const FrameData& frame);
@@ -23,7 +24,7 @@ class VtkWriter {
   std::int64_t frame_count() const { return static_cast<std::int64_t>(times_.size()); }
 
  private:
-  std::string directory_;  // run_directory/vtk
+  RunFolder* folder_;
   FrameScene scene_;
   Real time_step_ = 0.0;
   std::vector<std::string> times_;  // as written in run.pvd

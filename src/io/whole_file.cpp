@@ -30,7 +30,9 @@ void write_whole_file(const std::string& path, std::string_view bytes) {
   // The process id keeps two programs that write the same name apart; one of them wins, whole.
   Temporary temporary{path + ".tmp" + std::to_string(::getpid())};
   {
-    const FileDescriptor file(temporary.path, O_WRONLY | O_CREAT | O_TRUNC);
+    // One that a killed process of this number left, or a link that leads elsewhere, makes room.
+    ::unlink(temporary.path.c_str());
+    const FileDescriptor file(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
     write_all(file, bytes, path);
     sync_to_disk(file, path);
   }

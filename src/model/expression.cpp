@@ -15,8 +15,9 @@ namespace grus {
 
 struct Expression::Engine {
   mu::Parser parser;
-  std::vector<Real> values;  // the addresses that the parser reads; never resized after construction
-  std::mutex in_use;         // copies of a simulation share the expressions of its model
+  std::vector<Real> values;       // the addresses that the parser reads; never resized after construction
+  std::vector<std::size_t> used;  // positions of the variables that the formula names
+  std::mutex in_use;              // copies of a simulation share the expressions of its model
 };
 
 namespace {
@@ -103,6 +104,11 @@ std::variant<Expression, std::string> Expression::read(const std::string& text,
     parser.Eval(results);
     if (results != 1) return fmt::format("'{}' is a list of {} values, expected one", text, results);
     parser.Eval();  // the second evaluation takes the compiled path and has its stack
+    // of a copy, since a parser that is asked forgets its compiled form
+    mu::Parser asked = parser;
+    const auto& used = asked.GetUsedVar();
+    for (std::size_t i = 0; i < variables.size(); ++i)
+      if (used.contains(variables[i])) engine->used.push_back(i);
   } catch (const mu::ParserError& error) {
     return describe(text, error, known_names(variables, constants));
   }
@@ -122,6 +128,10 @@ Real Expression::at(Real time, const Inputs& inputs) const {
   engine_->values[0] = time;
   for (std::size_t i = 1; i < engine_->values.size(); ++i) engine_->values[i] = inputs.at(i - 1, time);
   return engine_->parser.Eval();
+}
+
+bool Expression::reads_nan(std::span<const Real> values) const {
+  return std::any_of(engine_->used.begin(), engine_->used.end(), [&](std::size_t i) { return std::isnan(values[i]); });
 }
 
 std::optional<Expression> read_expression(const std::string& text, const std::vector<std::string>& variables,

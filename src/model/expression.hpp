@@ -35,6 +35,9 @@ class Expression {
   // Of an expression whose variables are t and then inputs: at a time, with the inputs of then.
   Real at(Real time, const Inputs& inputs) const;
 
+  // Whether one of the values that the formula names is NaN; then its result is undefined by what it is made of.
+  bool reads_nan(std::span<const Real> values) const;
+
  private:
   struct Engine;
   explicit Expression(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -46,6 +49,7 @@ class RowExpression {
  public:
   explicit RowExpression(Expression expression) : expression_(std::move(expression)) {}
   Real evaluate(std::span<const Real> row) const { return expression_(row); }
+  bool reads_nan(std::span<const Real> row) const { return expression_.reads_nan(row); }
 
  private:
   Expression expression_;

@@ -5,6 +5,7 @@
 
 #include "analysis/analysis_files.hpp"
 #include "io/report.hpp"
+#include "io/run_folder.hpp"
 #include "io/scene/scene.hpp"
 #include "io/summary.hpp"
 
@@ -32,8 +33,12 @@ AnalysisSpec analysis_settings(const AnalyzeOptions& options, const std::string&
 std::vector<std::string> analyze_one(const AnalyzeOptions& options, const std::string& directory,
                                      const Parallel& parallel) {
   const RunAnalysis analysis = analyze_run(directory, analysis_settings(options, directory), parallel);
+  claim_beside(directory, {"analysis.json", "analysis/map.csv", "analysis/cells.csv"});
   write_analysis(directory, analysis);
-  if (std::filesystem::exists(summary_path(directory)) && can_write_report()) write_report(directory);
+  if (std::filesystem::exists(summary_path(directory)) && can_write_report()) {
+    claim_beside(directory, {"report.html"});
+    write_report(directory);
+  }
   return analysis_words(analysis);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ std::vector<std::size_t> rows_in_window(const Series& series, Real from, Real to
   return rows;
 }
 
-// The check's column in its window.
+// The check's column in its window, without rows where it, or what it is compared with, is undefined (observe.hpp).
 struct Window {
   std::vector<Real> t, values;
   std::vector<Real> against;  // the expression of each row, when the check has one
@@ -32,19 +33,19 @@ struct Window {
 
 Window window_of(const Spec& spec, const CheckSpec& check, const Series& series, std::size_t column) {
   Window window;
-  const std::vector<std::size_t> rows = rows_in_window(series, check.from, check.to);
-  for (const std::size_t row : rows) {
-    window.t.push_back(series.values[0][row]);
-    window.values.push_back(series.values[column][row]);
+  std::optional<Expression> against;
+  if (check.needs_against()) {
+    std::vector<Fault> faults;
+    against = read_expression(check.against, series.columns, spec.parameters, check.mark, faults);
+    if (!against) throw InputError(std::move(faults));
   }
-  if (!check.needs_against()) return window;
-  std::vector<Fault> faults;
-  const auto expression = read_expression(check.against, series.columns, spec.parameters, check.mark, faults);
-  if (!expression) throw InputError(std::move(faults));
   std::vector<Real> of_row(series.columns.size());
-  for (const std::size_t row : rows) {
+  for (const std::size_t row : rows_in_window(series, check.from, check.to)) {
     for (std::size_t k = 0; k < of_row.size(); ++k) of_row[k] = series.values[k][row];
-    window.against.push_back((*expression)(of_row));
+    if (std::isnan(of_row[column]) || (against && against->reads_nan(of_row))) continue;
+    window.t.push_back(of_row[0]);
+    window.values.push_back(of_row[column]);
+    if (against) window.against.push_back((*against)(of_row));
   }
   return window;
 }
@@ -95,8 +96,8 @@ Real reduced(const Spec& spec, const CheckSpec& check, const Series& series, std
   if (values.empty()) return no_value;
   if (check.reduce == Reduce::first) return values.front();
   if (check.reduce == Reduce::last) return values.back();
-  // min and max pass over a NaN, and a column of nothing else would meet any bound.
-  if (has_nan(values) || has_nan(window.against)) return no_value;
+  // A formula that breaks down must not pass: an error that is NaN is never the largest.
+  if (has_nan(window.against)) return no_value;
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
   switch (check.reduce) {
     case Reduce::min:

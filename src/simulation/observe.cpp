@@ -133,6 +133,38 @@ Real group_value(const CompiledScene& scene, const State& state, const CarriedBo
 
 }  // namespace
 
+namespace {
+
+bool is_undefined(const CompiledScene& scene, const Probe& probe, std::span<const Real> row, bool stepped) {
+  switch (probe.source) {
+    case Probe::Source::group:
+      return probe.quantity != Probe::Quantity::count;
+    case Probe::Source::coordinate: {
+      const Coordinate& coordinate = scene.model.mechanisms[probe.mechanism].coordinates[probe.coordinate];
+      const bool is_load = probe.quantity == Probe::Quantity::force || probe.quantity == Probe::Quantity::power;
+      return !stepped && is_load && coordinate.role == CoordinateRole::driven;
+    }
+    case Probe::Source::joint:
+      return !stepped && probe.mechanism != no_index;
+    case Probe::Source::expression:
+      return probe.expression->reads_nan(row);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string odd_column(const CompiledScene& scene, std::span<const Real> row, bool stepped) {
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    if (std::isfinite(row[c])) continue;
+    if (c < standard_columns.size()) return std::string(standard_columns[c].name);
+    const Probe& probe = scene.probes[c - standard_columns.size()];
+    if (!std::isnan(row[c]) || !is_undefined(scene, probe, row, stepped)) return probe.column;
+  }
+  return {};
+}
+
 std::vector<std::string> series_column_names(const std::vector<Probe>& probes) {
   std::vector<std::string> names;
   for (const SeriesColumn& column : standard_columns) names.emplace_back(column.name);

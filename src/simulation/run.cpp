@@ -8,6 +8,7 @@
 #include "core/timer.hpp"
 #include "grus/version.hpp"
 #include "io/report.hpp"
+#include "io/run_folder.hpp"
 #include "io/scene/scene.hpp"
 #include "io/summary.hpp"
 #include "simulation/load_run.hpp"
@@ -18,6 +19,9 @@
 namespace grus {
 
 namespace {
+
+constexpr const char* study_summary_file = "summary.json";
+constexpr const char* study_report_file = "report.html";
 
 // False when the user stopped while a bed was made.
 bool add_beds(Spec& spec, const RunOptions& options) {
@@ -37,10 +41,18 @@ RunOutcome run_session(Spec spec, const std::string& name, const std::string& ou
   return outcome;
 }
 
+// A folder of runs may come from somebody else: a link in it would lead to another run.
+std::string folder_of_run(const std::string& out, const std::string& name) {
+  const std::string folder = out + "/" + name;
+  if (std::filesystem::is_symlink(folder))
+    throw InputError({{{folder, 0, 0}, "is a link, expected a folder: a study writes beneath its own folder only"}});
+  return folder;
+}
+
 RunOutcome run_one_of(const Spec& study, const std::string& out, const RunOptions& options) {
   const RunSpec& run = run_called(study, options.only);
   return run_session(load_scene(options.scene, overrides_of_run(run, options.overrides)), run.name,
-                     out + "/" + run.name, options);
+                     folder_of_run(out, run.name), options);
 }
 
 RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions& options) {
@@ -51,6 +63,16 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
   summary.title = study.about.title;
   summary.paper = study.about.paper;
   summary.version = version();
+  RunFolder folder(out, RunFolder::Use::study,
+                   options.force ? RunFolder::Foreign::replace : RunFolder::Foreign::refuse);
+  if (!options.resume) folder.clear();
+  folder.claim({study_summary_file});
+  const bool reports = options.report && can_write_report();
+  if (reports) folder.claim({study_report_file});
+  const auto write_down = [&] {
+    folder.check_in_place();
+    write_study_summary(folder / study_summary_file, summary);
+  };
   Timer wall;
   for (const RunSpec& run : study.runs) {
     Spec spec = load_scene(options.scene, overrides_of_run(run, options.overrides));
@@ -58,7 +80,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
       outcome.status = RunStatus::interrupted;
       break;
     }
-    Session session(std::move(spec), run.name, out + "/" + run.name, options);
+    Session session(std::move(spec), run.name, folder_of_run(out, run.name), options);
     RunStatus status = RunStatus::done;
     try {
       status = session.run();
@@ -66,7 +88,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
       // One run that breaks down does not cost the user the others.
       summary.runs.push_back({run.name, run.name, run.set, "failed", "", wall.seconds(), {}});
       summary.warnings.push_back(run.name + " broke down: " + error.what());
-      write_study_summary(out + "/summary.json", summary);
+      write_down();
       outcome.words.push_back(summary.warnings.back());
       outcome.status = RunStatus::check_failed;
       continue;
@@ -74,7 +96,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
     const Summary& done = session.summary();
     summary.runs.push_back({run.name, run.name, run.set, done.status, done.state_hash, done.wall_s, done.checks});
     summary.wall_s = wall.seconds();
-    write_study_summary(out + "/summary.json", summary);
+    write_down();
     for (const std::string& line : closing_words(done)) outcome.words.push_back(run.name + ": " + line);
     if (status == RunStatus::check_failed) outcome.status = status;
     if (status == RunStatus::interrupted) {
@@ -82,7 +104,7 @@ RunOutcome run_study(const Spec& study, const std::string& out, const RunOptions
       break;
     }
   }
-  if (options.report && can_write_report()) write_report(out);
+  if (reports) write_report(out);
   return outcome;
 }
 

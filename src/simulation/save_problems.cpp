@@ -75,6 +75,9 @@ std::vector<Real> guess_of(const Workspace& work, const LocalProblem& local, con
   return guess;
 }
 
+constexpr const char* index_name = "problems/index.json";
+std::string name_of(std::int64_t step) { return fmt::format("problems/step-{:08}.hdf5", step); }
+
 Real ranked(Real residual) { return std::isnan(residual) ? std::numeric_limits<Real>::infinity() : residual; }
 
 }  // namespace
@@ -94,22 +97,19 @@ SaveProblemsRule parse_save_problems(const std::string& text) {
   return rule;
 }
 
-ProblemSaver::ProblemSaver(std::string directory, std::string scene, SaveProblemsRule rule,
+ProblemSaver::ProblemSaver(RunFolder& folder, std::string scene, SaveProblemsRule rule,
                            std::function<void(const std::string&)> say)
-    : directory_(std::move(directory)), scene_(std::move(scene)), rule_(std::move(rule)), say_(std::move(say)) {}
+    : folder_(&folder), scene_(std::move(scene)), rule_(std::move(rule)), say_(std::move(say)) {}
 
 void ProblemSaver::start_fresh() {
-  std::error_code failed;
-  std::filesystem::remove_all(directory_, failed);
-  if (!failed) std::filesystem::create_directories(directory_, failed);
-  if (failed) throw IoError(fmt::format("cannot make the folder {}: {}", directory_, failed.message()));
+  for (const std::string& name : folder_->listed("problems/")) folder_->remove(name);
   saved_.clear();
   write_index();
 }
 
 void ProblemSaver::resume(std::int64_t step) {
-  const std::string path = directory_ + "/index.json";
-  if (!std::filesystem::exists(path)) return start_fresh();
+  if (!folder_->holds(index_name)) return start_fresh();
+  const std::string path = *folder_ / index_name;
   saved_.clear();
   try {
     const nlohmann::json index = nlohmann::json::parse(read_whole_file(path));
@@ -123,10 +123,11 @@ void ProblemSaver::resume(std::int64_t step) {
           entry.at("residual").is_null() ? std::numeric_limits<Real>::quiet_NaN() : entry.at("residual").get<Real>();
       saved.converged = entry.at("converged").get<bool>();
       saved.asked = entry.at("asked").get<bool>();
-      if (saved.step <= step && std::filesystem::exists(path_of(saved.step)))
+      const std::string name = name_of(saved.step);
+      if (saved.step <= step && folder_->holds(name))
         saved_.push_back(saved);
       else
-        std::filesystem::remove(path_of(saved.step));
+        folder_->remove(name);
     }
   } catch (const nlohmann::json::exception& error) {
     throw file_fault(path, fmt::format("is damaged ({}); remove it to begin the list anew", error.what()));
@@ -172,7 +173,7 @@ void ProblemSaver::drop_best_of_worst() {
     // of equals the later goes
     if (!s->asked && (best == saved_.end() || ranked(s->residual) <= ranked(best->residual))) best = s;
   }
-  std::filesystem::remove(path_of(best->step));
+  folder_->remove(name_of(best->step));
   saved_.erase(best);
 }
 
@@ -198,15 +199,15 @@ bool ProblemSaver::write(Saved& saved, const Workspace& work, const Parallel& pa
     say_("problems: the global form does not exist beside mechanisms, saved in local form");
     said_local_ = true;
   }
-  const std::string path = path_of(saved.step);
-  write_whole_file(path, fclib_bytes(file, form ? &*form : nullptr, path));
+  const std::string name = name_of(saved.step);
+  folder_->write(name, fclib_bytes(file, form ? &*form : nullptr, *folder_ / name));
   return true;
 }
 
 void ProblemSaver::write_index() const {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Saved& s : saved_) {
-    list.push_back({{"file", std::filesystem::path(path_of(s.step)).filename().string()},
+    list.push_back({{"file", std::filesystem::path(name_of(s.step)).filename().string()},
                     {"step", s.step},
                     {"time", s.time},
                     {"contacts", s.contacts},
@@ -215,11 +216,7 @@ void ProblemSaver::write_index() const {
                     {"converged", s.converged},
                     {"asked", s.asked}});
   }
-  write_whole_file(directory_ + "/index.json", json_text(nlohmann::ordered_json{{"problems", list}}, 1));
-}
-
-std::string ProblemSaver::path_of(std::int64_t step) const {
-  return fmt::format("{}/step-{:08}.hdf5", directory_, step);
+  folder_->write(index_name, json_text(nlohmann::ordered_json{{"problems", list}}, 1));
 }
 
 }  // namespace grus

@@ -22,6 +22,7 @@
 #include "core/parallel.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
+#include "io/run_folder.hpp"
 #include "solvers/assemble.hpp"
 
 namespace grus {
@@ -40,11 +41,11 @@ SaveProblemsRule parse_save_problems(const std::string& text);
 
 class ProblemSaver {
  public:
-  // `scene` names the problems; `say` gets notices, one line each.
-  ProblemSaver(std::string directory, std::string scene, SaveProblemsRule rule,
+  // `scene` names the problems; `say` gets notices, one line each. `folder` must outlive the saver.
+  ProblemSaver(RunFolder& folder, std::string scene, SaveProblemsRule rule,
                std::function<void(const std::string&)> say);
 
-  // Begins a folder anew, or goes on behind `step`: what a killed run saved later will be saved again.
+  // Begins with none, or goes on behind `step`: what a killed run saved later will be saved again.
   void start_fresh();
   void resume(std::int64_t step);
 
@@ -68,9 +69,8 @@ class ProblemSaver {
   bool write(Saved& saved, const Workspace& work, const Parallel& parallel);
   void drop_best_of_worst();
   void write_index() const;
-  std::string path_of(std::int64_t step) const;
 
-  std::string directory_;
+  RunFolder* folder_;
   std::string scene_;
   SaveProblemsRule rule_;
   std::function<void(const std::string&)> say_;

@@ -17,6 +17,7 @@
 #include "multibody/make_scene.hpp"
 #include "simulation/evaluate_checks.hpp"
 #include "simulation/load_run.hpp"
+#include "simulation/not_finite_words.hpp"
 #include "simulation/observe.hpp"
 #include "simulation/warnings.hpp"
 #include "solvers/registry.hpp"
@@ -28,7 +29,8 @@ namespace {
 // The reader asks the same of time.end.
 constexpr Real most_steps = 1e9;
 
-std::string checkpoint_path(const std::string& directory) { return directory + "/checkpoint.h5"; }
+constexpr const char* checkpoint_file = "checkpoint.h5";
+constexpr const char* summary_file = "summary.json";
 
 // Output times are steps: intervals are rounded to whole steps, so that they carry no state and a resumed run
 // writes the same rows.
@@ -52,38 +54,57 @@ Session::Session(Spec spec, std::string run_name, std::string directory, const R
                        fmt::format("{:.3g} s are {:.3g} steps of time.step, expected at most {:.0e}", end,
                                    end / scene_.model.integrator.step, most_steps)}});
   last_step_ = steps_to(end, scene_.model.integrator.step);
-  std::error_code failed;
-  std::filesystem::create_directories(directory_, failed);
-  if (failed) throw IoError(fmt::format("cannot make the folder {}: {}", directory_, failed.message()));
-  lock_.emplace(directory_);
+  open_folder();
   for (const std::string& warning : scene_.warnings) say("warning: " + warning);
   if (!options.save_problems.empty())
-    problems_.emplace(directory_ + "/problems", spec_.name, parse_save_problems(options.save_problems),
+    problems_.emplace(*folder_, spec_.name, parse_save_problems(options.save_problems),
                       [this](const std::string& line) { say(line); });
-  if (options.resume && std::filesystem::exists(checkpoint_path(directory_)))
+  if (options.resume && folder_->holds(checkpoint_file))
     resume();
   else
     start_fresh();
   first_step_ = state_.step;
 }
 
+void Session::open_folder() {
+  folder_.emplace(directory_, RunFolder::Use::run,
+                  options_.force ? RunFolder::Foreign::replace : RunFolder::Foreign::refuse);
+  const std::string checkpoint = *folder_ / checkpoint_file;
+  if (options_.resume && options_.force && std::filesystem::exists(checkpoint) && !folder_->holds(checkpoint_file))
+    folder_->adopt();
+}
+
+std::vector<std::string> Session::planned_files() const {
+  std::vector<std::string> names = {checkpoint_file, summary_file, "series.csv"};
+  const auto add = [&](bool written, const std::vector<std::string>& more) {
+    if (written) names.insert(names.end(), more.begin(), more.end());
+  };
+  add(options_.report && can_write_report(), {"report.html"});
+  add(spec_.outputs.frames, {"frames/index.json", "frames/scene.json"});
+  add(spec_.outputs.vtk, {"vtk/run.pvd"});
+  add(problems_.has_value(), {"problems/index.json"});
+  add(spec_.analysis.has_value(), {"analysis.json", "analysis/map.csv", "analysis/cells.csv"});
+  return names;
+}
+
 void Session::start_fresh() {
   if (options_.resume) say("no checkpoint in " + directory_ + ": starting from the beginning");
   // What an earlier run left would be taken for this one's after a kill.
-  for (const char* name :
-       {"/checkpoint.h5", "/summary.json", "/report.html", "/analysis.json", "/analysis", "/problems"})
-    std::filesystem::remove_all(directory_ + name);
+  folder_->clear();
+  folder_->claim(planned_files());
   if (problems_) problems_->start_fresh();
   series_.emplace(directory_ + "/series.csv", series_column_names(scene_.probes));
-  if (spec_.outputs.frames) frames_.emplace(directory_, frame_scene(), frame_options());
-  if (spec_.outputs.vtk) vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step);
+  if (spec_.outputs.frames) frames_.emplace(*folder_, frame_scene(), frame_options());
+  if (spec_.outputs.vtk) vtk_.emplace(*folder_, frame_scene(), scene_.model.integrator.step);
+  const std::string odd = not_finite_words(scene_, state_);
+  if (!odd.empty()) throw NumericalError(odd);
   find_end_contacts(scene_.model, state_, work_, last_, parallel_);
   append_row();
   append_frame();
 }
 
 void Session::resume() {
-  const std::string path = checkpoint_path(directory_);
+  const std::string path = *folder_ / checkpoint_file;
   std::optional<Checkpoint> saved = load_checkpoint(path);
   if (!saved) throw IoError("cannot read " + path);
   if (saved->scene_hash != scene_.model.scene_hash)
@@ -97,13 +118,13 @@ void Session::resume() {
     say(fmt::format("already at t = {:.6g} s, step {}: nothing to do", state_.time, state_.step));
     return;
   }
+  folder_->claim(planned_files());
   const auto number = [&](const char* name) { return static_cast<std::int64_t>(saved->extra.at(name).at(0)); };
   series_.emplace(
       SeriesWriter::resume(directory_ + "/series.csv", series_column_names(scene_.probes), number("series_offset")));
   const std::int64_t frames = number("frame_count");
-  if (spec_.outputs.frames) frames_.emplace(FrameWriter::resume(directory_, frame_scene(), frames, frame_options()));
-  if (spec_.outputs.vtk)
-    vtk_.emplace(directory_, frame_scene(), scene_.model.integrator.step, number("vtk_frame_count"));
+  if (spec_.outputs.frames) frames_.emplace(FrameWriter::resume(*folder_, frame_scene(), frames, frame_options()));
+  if (spec_.outputs.vtk) vtk_.emplace(*folder_, frame_scene(), scene_.model.integrator.step, number("vtk_frame_count"));
   if (problems_) problems_->resume(state_.step);
   say(fmt::format("resumed at t = {:.6g} s, step {}", state_.time, state_.step));
 }
@@ -111,9 +132,8 @@ void Session::resume() {
 // An earlier call ended in this state. Its files are whole, and hold a last row and frame that the checkpoint does not
 // count: they stay.
 bool Session::is_summed_up() {
-  const std::string path = directory_ + "/summary.json";
-  if (!std::filesystem::exists(path)) return false;
-  summary_ = read_summary(path);
+  if (!folder_->holds(summary_file)) return false;
+  summary_ = read_summary(*folder_ / summary_file);
   return summary_.state_hash == to_hex(state_hash(state_));
 }
 
@@ -145,10 +165,11 @@ void Session::one_step() {
   try {
     last_ = step_moreau_jean(scene_.model, state_, work_, parallel_);
     find_end_contacts(scene_.model, state_, work_, last_, parallel_);
-  } catch (const NumericalError&) {
+  } catch (const NumericalError& error) {
     series_->flush();
     if (frames_) frames_->flush();
-    throw;
+    const std::string words = not_finite_words(scene_, state_);
+    throw NumericalError(fmt::format("{} (step {})", words.empty() ? error.what() : words, state_.step));
   }
   statistics_.add(last_);
   Timer output;
@@ -178,6 +199,12 @@ bool Session::frame_is_due() const {
 void Session::append_row() {
   place_carried_bodies(scene_.model, state_, carried_);
   observe(scene_, start_, state_, carried_, work_, last_, row_);
+  const std::string odd = odd_column(scene_, row_, state_.step > 0);
+  if (!odd.empty()) {
+    series_->flush();
+    throw NumericalError(
+        fmt::format("column '{}' is not a number at t = {:.6g} s (step {})", odd, state_.time, state_.step));
+  }
   series_->append(row_);
 }
 
@@ -226,7 +253,8 @@ void Session::write_checkpoint(const FileLengths& lengths) {
   checkpoint.extra["series_offset"] = {static_cast<double>(lengths.series_offset)};
   checkpoint.extra["frame_count"] = {static_cast<double>(lengths.frame_count)};
   checkpoint.extra["vtk_frame_count"] = {static_cast<double>(lengths.vtk_frame_count)};
-  save_checkpoint(checkpoint_path(directory_), checkpoint);
+  folder_->check_in_place();
+  save_checkpoint(*folder_ / checkpoint_file, checkpoint);
   since_checkpoint_ = Timer();
 }
 
@@ -259,10 +287,13 @@ void Session::finish(RunStatus status) {
   if (frames_) frames_->flush();
   statistics_.set_wall(wall_before_ + wall_.seconds());
   summary_ = make_summary(status);
+  for (const std::string& name : folder_->missing())
+    summary_.warnings.push_back(name + " was deleted while the run went on");
   if (status == RunStatus::done && spec_.analysis) {
     for (std::string& fault : analyze()) summary_.warnings.push_back(std::move(fault));
   }
-  write_summary(directory_ + "/summary.json", summary_);
+  folder_->check_in_place();
+  write_summary(*folder_ / summary_file, summary_);
   write_checkpoint(lengths);
   if (options_.report && can_write_report()) write_report(directory_);
 }

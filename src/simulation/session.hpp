@@ -12,8 +12,8 @@
 #include "integrators/energy.hpp"
 #include "integrators/step_report.hpp"
 #include "integrators/workspace.hpp"
-#include "io/folder_lock.hpp"
 #include "io/frames.hpp"
+#include "io/run_folder.hpp"
 #include "io/series.hpp"
 #include "io/summary.hpp"
 #include "io/vtk.hpp"
@@ -34,6 +34,9 @@ class Session {
   const Summary& summary() const { return summary_; }
 
  private:
+  void open_folder();
+  // With fixed names; parts of frames and the like are claimed when they are written.
+  std::vector<std::string> planned_files() const;
   void start_fresh();
   void resume();
   bool is_summed_up();
@@ -77,7 +80,7 @@ class Session {
   Timer since_checkpoint_;
   Real wall_before_ = 0.0;  // s, of the calls this one resumes
 
-  std::optional<FolderLock> lock_;
+  std::optional<RunFolder> folder_;
   std::optional<SeriesWriter> series_;  // empty when a resumed run has nothing left to do
   std::optional<FrameWriter> frames_;
   std::optional<VtkWriter> vtk_;

@@ -29,6 +29,16 @@ void Statistics::add(const StepReport& report) {
   if (report.poor_velocity > poor_[2])
     poor_ = {static_cast<Real>(report.poor_body_a), static_cast<Real>(report.poor_body_b), report.poor_velocity,
              report.poor_speed, report.time};
+  if (report.jumps > 0 && jumps_ == 0) {
+    const PrescribedJump& j = report.jump;
+    jump_ = {static_cast<Real>(j.body),
+             static_cast<Real>(j.mechanism),
+             static_cast<Real>(j.coordinate),
+             j.turns ? 1.0 : 0.0,
+             j.size,
+             j.time};
+  }
+  jumps_ += report.jumps;
   travel_max_ = std::max(travel_max_, report.travel_max);
   lost_ = std::max(lost_, static_cast<Real>(report.lost));
   for (int s = 0; s < stage_count; ++s) stage_seconds_[s] += report.seconds[s];
@@ -72,6 +82,8 @@ void Statistics::visit(Self& self, const Visit& visit) {
   visit("recovery_left_max", std::span(&self.recovery_left_max_, 1));
   visit("poor_steps", std::span(&self.poor_steps_, 1));
   visit("poor_contact", std::span(self.poor_));
+  visit("jumps", std::span(&self.jumps_, 1));
+  visit("first_jump", std::span(self.jump_));
   visit("travel_max", std::span(&self.travel_max_, 1));
   visit("lost", std::span(&self.lost_, 1));
   visit("stage_seconds", std::span(self.stage_seconds_));

@@ -41,6 +41,16 @@ class Statistics {
   PoorContact poor_contact() const {
     return {static_cast<Index>(poor_[0]), static_cast<Index>(poor_[1]), poor_[2], poor_[3], poor_[4]};
   }
+  // Of motions and drives, and the first of them.
+  Real jumps() const { return jumps_; }
+  PrescribedJump first_jump() const {
+    return {static_cast<Index>(jump_[0]),
+            static_cast<Index>(jump_[1]),
+            static_cast<Index>(jump_[2]),
+            jump_[3] != 0.0,
+            jump_[4],
+            jump_[5]};
+  }
   Real travel_max() const { return travel_max_; }
   Real lost() const { return lost_; }  // largest number seen at once
   Real residual_mechanism_max() const { return residual_mechanism_max_; }
@@ -68,6 +78,8 @@ class Statistics {
   Real residual_max_ = 0, unconverged_ = 0, penetration_sum_ = 0, penetration_max_ = 0, travel_max_ = 0, lost_ = 0;
   Real points_sum_ = 0, recovery_residual_max_ = 0, recovery_left_max_ = 0, poor_steps_ = 0;
   std::array<Real, 5> poor_{no_index, no_index, 0, 0, 0};  // as PoorContact
+  Real jumps_ = 0;
+  std::array<Real, 6> jump_{no_index, no_index, no_index, 0, 0, 0};  // as PrescribedJump
   Real residual_velocity_max_ = 0, residual_mechanism_max_ = 0;
   Real loop_error_max_ = 0, loop_velocity_max_ = 0, condition_error_max_ = 0, partition_changes_ = 0;
   std::array<Real, stage_count> stage_seconds_{};

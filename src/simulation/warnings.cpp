@@ -53,6 +53,21 @@ std::string poor_contact_words(const ModelNames& names, const Statistics& statis
       statistics.steps());
 }
 
+std::string jump_words(const CompiledScene& scene, const Statistics& statistics) {
+  const PrescribedJump jump = statistics.first_jump();
+  const std::string what =
+      jump.body != no_index
+          ? fmt::format("the motion of '{}'", scene.names.body[static_cast<std::size_t>(jump.body)])
+          : fmt::format("the drive of '{}'", scene.names.mechanism[static_cast<std::size_t>(jump.mechanism)]
+                                                 .coordinate[static_cast<std::size_t>(jump.coordinate)]);
+  const std::string more = statistics.jumps() > 1 ? fmt::format(" ({:.0f} jumps in all)", statistics.jumps()) : "";
+  return fmt::format(
+      "{} jumps by {:.3g} {} at t = {:.6g} s{}: in that step it moves at {:.3g} {}/s, and forces are those of a blow "
+      "that depends on time.step; a ramp over some steps moves it as fast as meant",
+      what, jump.size, jump.turns ? "rad" : "m", jump.time, more, jump.size / scene.model.integrator.step,
+      jump.turns ? "rad" : "m");
+}
+
 }  // namespace
 
 std::vector<std::string> run_warnings(const CompiledScene& scene, const Statistics& statistics,
@@ -91,6 +106,7 @@ std::vector<std::string> run_warnings(const CompiledScene& scene, const Statisti
                     "smaller time.step may help",
                     statistics.residual_mechanism_max(), *model.solver.machine_tolerance));
   if (statistics.poor_contact_steps() > 0) warnings.push_back(poor_contact_words(scene.names, statistics));
+  if (statistics.jumps() > 0) warnings.push_back(jump_words(scene, statistics));
   if (is_out_of_balance(energy)) warnings.push_back(balance_words(energy));
   return warnings;
 }

@@ -248,6 +248,38 @@ TEST_F(KillAndResume, CheckpointOfAnotherSceneIsRefused) {
   EXPECT_NE(slurp(folder_ / "other.log").find("another scene"), std::string::npos);
 }
 
+TEST_F(KillAndResume, KilledAtOnceItStartsAgain) {
+  // From before the first file on.
+  for (int k = 0; k < 6; ++k) {
+    const std::string out = "once" + std::to_string(k);
+    const pid_t child = start(out, {"--until", "0.005"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(8 * k));
+    kill(child, SIGKILL);
+    wait_for(child);
+    ASSERT_EQ(wait_for(start(out, {"--until", "0.005", "--resume"})), 0) << slurp(folder_ / (out + ".log"));
+    ASSERT_EQ(wait_for(start(out, {"--until", "0.005"})), 0) << slurp(folder_ / (out + ".log"));
+  }
+}
+
+TEST_F(KillAndResume, FilesOfTheUserStay) {
+  for (const char* name :
+       {"mine/series.csv", "mine/report.html", "mine/analysis/notes.txt", "mine/problems/notes.txt"}) {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << "mine";
+  }
+  EXPECT_EQ(wait_for(start("mine", {"--until", "0.005"})), 2);
+  EXPECT_EQ(wait_for(start("mine", {"--until", "0.005", "--resume"})), 2);
+  EXPECT_NE(slurp(folder_ / "mine.log").find("--force"), std::string::npos) << slurp(folder_ / "mine.log");
+  EXPECT_EQ(slurp(folder_ / "mine/series.csv"), "mine");
+  ASSERT_EQ(wait_for(start("mine", {"--until", "0.005", "--no-report", "--force"})), 0) << slurp(folder_ / "mine.log");
+  ASSERT_EQ(wait_for(start("mine", {"--until", "0.005", "--no-report"})), 0) << slurp(folder_ / "mine.log");
+  EXPECT_NE(slurp(folder_ / "mine/series.csv"), "mine");
+  for (const char* name : {"mine/report.html", "mine/analysis/notes.txt", "mine/problems/notes.txt"})
+    EXPECT_EQ(slurp(folder_ / name), "mine") << name;
+  EXPECT_EQ(wait_for(start("mine", {"--set", "scene=../../victim"})), 2);
+  EXPECT_NE(slurp(folder_ / "mine.log").find("names a folder"), std::string::npos) << slurp(folder_ / "mine.log");
+}
+
 // The disk fills up: a file may not grow past 20 kB. The message names the file; what was whole stays whole.
 TEST_F(KillAndResume, FullDiskIsReported) {
   EXPECT_EQ(wait_for(start("full", {}, 20000)), 1);

@@ -114,7 +114,7 @@ Spec read_scene(NodePtr root, const std::string& file, const std::vector<std::st
   if (faults.empty()) check_runs(root, paths, may_read_files, faults);
   faults.raise();
   spec.file = file;
-  if (spec.name.empty()) spec.name = std::filesystem::path(file).stem().string();
+  if (spec.name.empty()) spec.name = folder_name(std::filesystem::path(file).stem().string());
   spec.text = to_block(*read);
   return spec;
 }

@@ -330,7 +330,7 @@ const Object& scene_table() {
               "motion in the xy plane")
           .fallback("false")
           .list("inputs", &Spec::inputs, input_table(), "numbers that are set from outside while the scene runs")
-          .text("scene", &Spec::name, TextRule::name, "name of the scene")
+          .text("scene", &Spec::name, TextRule::folder, "name of the scene, and of the folder of its results")
           .fallback("the file's name")
           .section("about", &Spec::about, about_table(), "for the gallery")
           .custom(

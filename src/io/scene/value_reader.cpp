@@ -32,6 +32,15 @@ std::string Range::words() const {
   return bounded_above ? bottom + ", " + top : bottom;
 }
 
+std::string folder_name(std::string text) {
+  constexpr const char* safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  text.resize(std::min(text.size(), longest_folder_name));
+  for (std::size_t at = text.find_first_not_of(safe); at != std::string::npos; at = text.find_first_not_of(safe, at))
+    text[at] = '-';
+  if (text.starts_with('.')) text[0] = '-';
+  return text;
+}
+
 std::string type_name(TextRule rule) {
   switch (rule) {
     case TextRule::any:
@@ -186,9 +195,10 @@ std::optional<std::string> ValueReader::text(const std::string& key, const Node&
     mismatch(key, node, "a name without quotes, commas and '='");
     return std::nullopt;
   }
-  const char* safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-  if (rule == TextRule::folder && (text.find_first_not_of(safe) != std::string::npos || text[0] == '.')) {
-    mismatch(key, node, "a name of letters, digits, '_', '-' and '.', as it names a folder");
+  if (rule == TextRule::folder && text != folder_name(text)) {
+    mismatch(key, node,
+             fmt::format("a name of at most {} letters, digits, '_', '-' and '.', not first, as it names a folder",
+                         longest_folder_name));
     return std::nullopt;
   }
   return text;

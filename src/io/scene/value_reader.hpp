@@ -59,6 +59,10 @@ enum class VectorRule {
 };
 
 std::string type_name(TextRule rule);
+
+// `text` with what is not safe in the name of a folder replaced; the same text when all of it is.
+inline constexpr std::size_t longest_folder_name = 200;  // file systems take 255 bytes
+std::string folder_name(std::string text);
 std::string type_name(VectorRule rule);
 
 class ValueReader {

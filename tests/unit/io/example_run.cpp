@@ -149,7 +149,8 @@ void write_frames(const std::string& directory, const ExampleRun& run) {
   std::vector<Real> radii;
   const FrameScene scene = example_scene(run, radii);
   const std::vector<Vec3> places = heap(radii, run.planar);
-  FrameWriter writer(directory, scene);
+  RunFolder folder(directory, RunFolder::Use::run, RunFolder::Foreign::replace);
+  FrameWriter writer(folder, scene);
   const int up = run.planar ? 1 : 2;
   const auto count = static_cast<std::size_t>(scene.body_count);
   std::vector<Vec3> position(count, Vec3::Zero()), velocity(count, Vec3::Zero()), spin(count, Vec3::Zero());

@@ -116,7 +116,8 @@ std::map<std::string, std::string> bytes_of(const std::string& directory) {
 
 TEST(Frames, RoundTripOverSeveralParts) {
   const test::TemporaryDirectory directory;
-  FrameWriter writer(directory.path(), example_scene(), small_parts());
+  RunFolder folder(directory.path());
+  FrameWriter writer(folder, example_scene(), small_parts());
   for (int i = 0; i < 11; ++i) writer.append(ExampleFrame(i).data);
   writer.flush();
   const FrameReader reader(directory.path());
@@ -127,8 +128,9 @@ TEST(Frames, RoundTripOverSeveralParts) {
 
 TEST(Frames, SceneRoundTrip) {
   const test::TemporaryDirectory directory;
+  RunFolder folder(directory.path());
   const FrameScene scene = example_scene();
-  FrameWriter writer(directory.path(), scene);
+  FrameWriter writer(folder, scene);
   const FrameReader reader(directory.path());
   const FrameScene& read = reader.scene();
   EXPECT_EQ(reader.frame_count(), 0);
@@ -156,7 +158,8 @@ TEST(Frames, SceneRoundTrip) {
 // docs/files.md promises these bytes to other programs.
 TEST(Frames, LayoutIsTheDocumentedOne) {
   const test::TemporaryDirectory directory;
-  FrameWriter writer(directory.path(), example_scene());
+  RunFolder folder(directory.path());
+  FrameWriter writer(folder, example_scene());
   const ExampleFrame frame(3);
   writer.append(frame.data);
   writer.flush();
@@ -193,18 +196,19 @@ TEST(Frames, LayoutIsTheDocumentedOne) {
 
 TEST(Frames, ResumeDropsLaterFramesAndEndsWithTheSameBytes) {
   const test::TemporaryDirectory whole, cut;
+  RunFolder whole_folder(whole.path()), cut_folder(cut.path());
   {
-    FrameWriter writer(whole.path(), example_scene(), small_parts());
+    FrameWriter writer(whole_folder, example_scene(), small_parts());
     for (int i = 0; i < 12; ++i) writer.append(ExampleFrame(i).data);
     writer.flush();
   }
   for (const int keep : {0, 1, 4, 7, 11}) {
     {
-      FrameWriter writer(cut.path(), example_scene(), small_parts());
+      FrameWriter writer(cut_folder, example_scene(), small_parts());
       for (int i = 0; i < 11; ++i) writer.append(ExampleFrame(i).data);
       writer.flush();
     }
-    FrameWriter writer = FrameWriter::resume(cut.path(), example_scene(), keep, small_parts());
+    FrameWriter writer = FrameWriter::resume(cut_folder, example_scene(), keep, small_parts());
     EXPECT_EQ(writer.frame_count(), keep);
     EXPECT_EQ(FrameReader(cut.path()).frame_count(), keep);
     for (int i = keep; i < 12; ++i) writer.append(ExampleFrame(i).data);
@@ -215,12 +219,13 @@ TEST(Frames, ResumeDropsLaterFramesAndEndsWithTheSameBytes) {
 
 TEST(Frames, ANewRunRemovesTheFramesOfTheOld) {
   const test::TemporaryDirectory directory;
+  RunFolder folder(directory.path());
   {
-    FrameWriter writer(directory.path(), example_scene(), small_parts());
+    FrameWriter writer(folder, example_scene(), small_parts());
     for (int i = 0; i < 8; ++i) writer.append(ExampleFrame(i).data);
     writer.flush();
   }
-  FrameWriter writer(directory.path(), example_scene(), small_parts());
+  FrameWriter writer(folder, example_scene(), small_parts());
   EXPECT_EQ(FrameReader(directory.path()).frame_count(), 0);
   EXPECT_EQ(bytes_of(directory / "frames").size(), 2u);
 }
@@ -229,7 +234,8 @@ TEST(Frames, ANewRunRemovesTheFramesOfTheOld) {
 // must name only frames that read back.
 TEST(Frames, EveryMomentOfARunIsReadable) {
   const test::TemporaryDirectory directory;
-  FrameWriter writer(directory.path(), example_scene(), small_parts());
+  RunFolder folder(directory.path());
+  FrameWriter writer(folder, example_scene(), small_parts());
   auto before = bytes_of(directory / "frames");
   for (int i = 0; i < 12; ++i) {
     writer.append(ExampleFrame(i).data);
@@ -248,15 +254,17 @@ TEST(Frames, EveryMomentOfARunIsReadable) {
 
 TEST(Frames, AFollowerSeesFramesWithoutFlush) {
   const test::TemporaryDirectory directory;
-  FrameWriter writer(directory.path(), example_scene(), {.every = std::chrono::milliseconds(0)});
+  RunFolder folder(directory.path());
+  FrameWriter writer(folder, example_scene(), {.every = std::chrono::milliseconds(0)});
   writer.append(ExampleFrame(0).data);
   EXPECT_EQ(FrameReader(directory.path()).frame_count(), 1);
 }
 
 TEST(Frames, DamageIsASentence) {
   const test::TemporaryDirectory directory;
+  RunFolder folder(directory.path());
   {
-    FrameWriter writer(directory.path(), example_scene());
+    FrameWriter writer(folder, example_scene());
     for (int i = 0; i < 3; ++i) writer.append(ExampleFrame(i).data);
     writer.flush();
   }
@@ -289,11 +297,10 @@ TEST(Frames, DamageIsASentence) {
   write_whole_file(index, json.dump());
   EXPECT_THAT(fault([&] { FrameReader reader(directory.path()); }), HasSubstr("lies in no part"));
   write_whole_file(index, index_bytes);
-  EXPECT_THAT(fault([&] { FrameWriter::resume(directory.path(), example_scene(), 4); }),
-              HasSubstr("3 frames were found"));
+  EXPECT_THAT(fault([&] { FrameWriter::resume(folder, example_scene(), 4); }), HasSubstr("3 frames were found"));
   FrameScene larger = example_scene();
   larger.body_count = 9;
-  EXPECT_THAT(fault([&] { FrameWriter::resume(directory.path(), larger, 2); }), HasSubstr("frames of 7 bodies"));
+  EXPECT_THAT(fault([&] { FrameWriter::resume(folder, larger, 2); }), HasSubstr("frames of 7 bodies"));
   EXPECT_THROW(FrameReader(directory / "absent"), IoError);
 }
 

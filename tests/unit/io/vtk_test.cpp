@@ -137,7 +137,8 @@ struct PolyDataFile {
 TEST(Vtk, FilesAreWellFormedAndCountRight) {
   for (const bool planar : {false, true}) {
     const test::TemporaryDirectory directory;
-    VtkWriter writer(directory.path(), every_shape(planar), 1e-3);
+    RunFolder folder(directory.path());
+    VtkWriter writer(folder, every_shape(planar), 1e-3);
     const Frames frames;
     writer.append(frames.at(0.0));
 
@@ -172,7 +173,8 @@ TEST(Vtk, FilesAreWellFormedAndCountRight) {
 // A closed surface with outward polygons: its volume by the divergence theorem is the shape's, up to the facets.
 TEST(Vtk, SurfacesAreClosedAndLookOutward) {
   const test::TemporaryDirectory directory;
-  VtkWriter writer(directory.path(), every_shape(false), 1e-3);
+  RunFolder folder(directory.path());
+  VtkWriter writer(folder, every_shape(false), 1e-3);
   writer.append(Frames().at(0.0));
   const PolyDataFile shapes(directory / "vtk/shapes-000000.vtp");
   const auto points = shapes.array<float>("Points", "Points");
@@ -206,21 +208,22 @@ TEST(Vtk, SurfacesAreClosedAndLookOutward) {
 
 TEST(Vtk, TheListNamesEveryFrameByTimeAndResumesAfterACut) {
   const test::TemporaryDirectory directory;
+  RunFolder folder(directory.path());
   const Frames frames;
   {
-    VtkWriter writer(directory.path(), every_shape(false), 1e-3);
+    VtkWriter writer(folder, every_shape(false), 1e-3);
     for (int i = 0; i < 5; ++i) writer.append(frames.at(0.1 * i));
   }
   const std::string whole = read_whole_file(directory / "vtk/run.pvd");
   EXPECT_TRUE(is_well_formed(whole));
   EXPECT_THAT(whole, HasSubstr("timestep=\"0.2\" part=\"0\" name=\"grains\" file=\"grains-000002.vtp\""));
-  VtkWriter writer(directory.path(), every_shape(false), 1e-3, 3);
+  VtkWriter writer(folder, every_shape(false), 1e-3, 3);
   EXPECT_EQ(writer.frame_count(), 3);
   EXPECT_FALSE(std::filesystem::exists(directory / "vtk/grains-000003.vtp"));
   EXPECT_TRUE(std::filesystem::exists(directory / "vtk/grains-000002.vtp"));
   for (int i = 3; i < 5; ++i) writer.append(frames.at(0.1 * i));
   EXPECT_EQ(read_whole_file(directory / "vtk/run.pvd"), whole);
-  EXPECT_THROW(VtkWriter(directory.path(), every_shape(false), 1e-3, 6), InputError);
+  EXPECT_THROW(VtkWriter(folder, every_shape(false), 1e-3, 6), InputError);
 }
 
 }  // namespace

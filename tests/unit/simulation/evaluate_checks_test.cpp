@@ -114,19 +114,37 @@ TEST(EvaluateChecks, BoundsDecide) {
   EXPECT_TRUE(evaluate(check).pass);
 }
 
-TEST(EvaluateChecks, NotANumberInTheWindowFailsEveryReduction) {
+TEST(EvaluateChecks, RowsThatAreUndefinedAreSkipped) {
   using Reduce = CheckSpec::Reduce;
   Series series = ramp();
-  series.values[1][2] = std::numeric_limits<Real>::quiet_NaN();
-  for (const Reduce reduce :
-       {Reduce::min, Reduce::max, Reduce::mean, Reduce::range, Reduce::rise, Reduce::max_error, Reduce::rms_error}) {
+  series.values[1][0] = series.values[1][3] = std::numeric_limits<Real>::quiet_NaN();
+  EXPECT_EQ(value_of(series, Reduce::first), 3);
+  EXPECT_EQ(value_of(series, Reduce::last), 5);
+  EXPECT_EQ(value_of(series, Reduce::min), 3);
+  EXPECT_EQ(value_of(series, Reduce::max), 5);
+  EXPECT_EQ(value_of(series, Reduce::mean), 4);
+  EXPECT_EQ(value_of(series, Reduce::rise), 2);
+  EXPECT_EQ(value_of(series, Reduce::max_error, "2*t"), 1);
+  EXPECT_EQ(value_of(series, Reduce::max_error, "2*x"), 5);
+}
+
+TEST(EvaluateChecks, NothingButUndefinedRowsAndBrokenFormulasFail) {
+  using Reduce = CheckSpec::Reduce;
+  Series series = ramp();
+  for (const Reduce reduce : {Reduce::max_error, Reduce::rms_error}) {
     Spec spec;
     spec.checks = {of_x(reduce)};
-    spec.checks[0].against = "0";
+    spec.checks[0].against = "sqrt(1 - t)";
     spec.checks[0].below = 1e9;
     EXPECT_FALSE(evaluate_checks(spec, series, {}).at(0).pass) << static_cast<int>(reduce);
     spec.checks[0].to = 1;
     EXPECT_TRUE(evaluate_checks(spec, series, {}).at(0).pass) << static_cast<int>(reduce);
+  }
+  series.values[1].assign(4, std::numeric_limits<Real>::quiet_NaN());
+  for (const Reduce reduce : {Reduce::first, Reduce::last, Reduce::min, Reduce::max, Reduce::mean, Reduce::rise}) {
+    Spec spec;
+    spec.checks = {of_x(reduce)};
+    EXPECT_FALSE(evaluate_checks(spec, series, {}).at(0).pass) << static_cast<int>(reduce);
   }
 }
 
