@@ -95,6 +95,8 @@ int ViewCommands::run_render() {
                "ffmpeg is missing, which makes the film; the pictures are in the folder {}. To have an MP4 file: "
                "apt-get install ffmpeg\n",
                outcome.output);
+  if (outcome.without_sandbox)
+    fmt::print(stderr, "note: this system lets Chromium make no sandbox, so it drew without one\n");
   return 0;
 }
 

@@ -74,7 +74,7 @@ TEST(SummaryFile, RoundTrip) {
   ASSERT_EQ(b.checks.size(), 2u);
   EXPECT_EQ(b.checks[0].bound, "0.6 +- 0.02");
   EXPECT_FALSE(b.checks_pass());
-  EXPECT_FALSE(is_study_summary(path));
+  EXPECT_FALSE(is_study_summary(read_whole_file(path), path));
 }
 
 TEST(SummaryFile, HasEveryKeyOfTheContract) {
@@ -159,7 +159,7 @@ TEST(SummaryFile, StudyRoundTrip) {
   study.checks = {{"order", 1.0, "> 0", true}};
   study.warnings = {"f30 failed"};
   write_study_summary(path, study);
-  EXPECT_TRUE(is_study_summary(path));
+  EXPECT_TRUE(is_study_summary(read_whole_file(path), path));
   EXPECT_THROW(read_summary(path), InputError);
   const StudySummary read = read_study_summary(path);
   write_study_summary(directory / "again.json", read);
