@@ -25,6 +25,7 @@
 #include "number_range.hpp"
 #include "problem_commands.hpp"
 #include "progress.hpp"
+#include "terminal_text.hpp"
 #include "view_commands.hpp"
 
 namespace {
@@ -61,7 +62,7 @@ std::string resume_command(int argc, char** argv, bool resumes) {
 int refuse_usage(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> strays = app.remaining(true);
   if (!strays.empty() && app.get_subcommands().empty())
-    fmt::print(stderr, "grus: no command '{}'; `grus --help` lists them\n", strays.front());
+    fmt::print(stderr, "grus: no command '{}'; `grus --help` lists them\n", grus::printable(strays.front()));
   else if (!strays.empty())
     fmt::print(stderr, "grus: found '{}', expected nothing more; `grus {} --help` lists the options\n",
                fmt::join(strays, " "), app.get_subcommands().front()->get_name());
@@ -87,12 +88,12 @@ int run_command(grus::RunOptions& options, bool quiet, const std::string& resume
   const grus::RunOutcome outcome = grus::run(options);
   line.end();
   if (!quiet) {
-    for (const std::string& word : outcome.words) fmt::print("{}\n", word);
+    for (const std::string& word : outcome.words) grus::print_line(stdout, word);
     const char* const report = !options.report      ? ""
                                : grus::has_report() ? ", the report is report.html there"
                                                     : "; no report, since the program was built without Node.js "
                                                       "(tools/setup.sh installs it)";
-    fmt::print("Files are in {}{}.\n", outcome.out, report);
+    fmt::print("Files are in {}{}.\n", grus::printable(outcome.out), report);
   }
   switch (outcome.status) {
     case grus::RunStatus::done:
@@ -101,7 +102,7 @@ int run_command(grus::RunOptions& options, bool quiet, const std::string& resume
       return exit_failure;
     case grus::RunStatus::interrupted:
       std::fflush(stdout);  // the words come first, also where both go to one file
-      fmt::print(stderr, "Interrupted. Go on with: {}\n", resume);
+      fmt::print(stderr, "Interrupted. Go on with: {}\n", grus::printable(resume));
       return exit_interrupted;
   }
   return exit_failure;
@@ -117,17 +118,17 @@ int bed_command(grus::BedOptions& options, bool quiet) {
     return exit_interrupted;
   }
   if (!quiet) {
-    for (const std::string& word : outcome.words) fmt::print("{}\n", word);
-    fmt::print("The bed is {}.\n", outcome.out);
+    for (const std::string& word : outcome.words) grus::print_line(stdout, word);
+    fmt::print("The bed is {}.\n", grus::printable(outcome.out));
   }
   return 0;
 }
 
 int check_command(const std::string& scene, const std::vector<std::string>& overrides) {
   const grus::SceneCheck found = grus::check_scene(scene, overrides);
-  for (const std::string& fault : found.faults) fmt::print(stderr, "{}\n", fault);
-  for (const std::string& warning : found.warnings) fmt::print(stderr, "warning: {}\n", warning);
-  if (found.faults.empty()) fmt::print("{}: no faults\n", scene);
+  for (const std::string& fault : found.faults) grus::print_line(stderr, fault);
+  for (const std::string& warning : found.warnings) grus::print_line(stderr, "warning: " + warning);
+  if (found.faults.empty()) fmt::print("{}: no faults\n", grus::printable(scene));
   return found.faults.empty() ? 0 : exit_bad_input;
 }
 
@@ -233,11 +234,11 @@ int parse_and_run(int argc, char** argv) {
   }
   if (report->parsed()) {
     grus::make_report(directory);
-    fmt::print("{}/report.html\n", directory);
+    grus::print_line(stdout, directory + "/report.html");
     return 0;
   }
   if (analyze->parsed()) {
-    for (const std::string& line : grus::analyze(analysis)) fmt::print("{}\n", line);
+    for (const std::string& line : grus::analyze(analysis)) grus::print_line(stdout, line);
     return 0;
   }
   if (reference->parsed()) fmt::print("{}", grus::scene_reference());
@@ -250,16 +251,17 @@ int main(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const grus::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    for (const grus::Fault& fault : error.faults()) grus::print_line(stderr, grus::to_string(fault));
     return exit_bad_input;
   } catch (const grus::NumericalError& error) {
-    fmt::print(stderr, "grus: the simulation broke down: {}. The last checkpoint is kept.\n", error.what());
+    fmt::print(stderr, "grus: the simulation broke down: {}. The last checkpoint is kept.\n",
+               grus::printable(error.what()));
     return exit_failure;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "grus: not enough memory\n");
     return exit_failure;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "grus: {}\n", error.what());
+    grus::print_lines(stderr, std::string("grus: ") + error.what());
     return exit_failure;
   }
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "number_range.hpp"
+#include "terminal_text.hpp"
 
 namespace grus {
 namespace {
@@ -16,7 +17,7 @@ std::string friction_range(const ProblemStatistics& s) {
 }
 
 void print_statistics(const ProblemStatistics& s) {
-  fmt::print("{}: {}{}\n", s.file, s.form, s.title.empty() ? "" : ", \"" + s.title + "\"");
+  print_line(stdout, fmt::format("{}: {}{}", s.file, s.form, s.title.empty() ? "" : ", \"" + s.title + "\""));
   fmt::print("  {} contacts in {}, {}{}\n", s.contacts, s.dimension == 2 ? "the plane" : "space", friction_range(s),
              s.rows > 0 ? fmt::format(", {} scalar rows", s.rows) : "");
   fmt::print("  W: {} blocks, {:.3g} per row, at most {}; {}\n", s.blocks,
@@ -27,7 +28,7 @@ void print_statistics(const ProblemStatistics& s) {
     fmt::print("  with {}\n", s.has_guess && s.has_solution ? "a guess and a solution"
                               : s.has_guess                 ? "a guess"
                                                             : "a solution");
-  for (const std::string& note : s.notes) fmt::print("  note: {}\n", note);
+  for (const std::string& note : s.notes) print_line(stdout, "  note: " + note);
 }
 
 void print_outcome(const SolveOutcome& outcome, const SolveOptions& options) {
@@ -37,7 +38,7 @@ void print_outcome(const SolveOutcome& outcome, const SolveOptions& options) {
   fmt::print("  error {:.2e} (Siconos' natural map), asked {:g}\n", outcome.error, options.tolerance);
   fmt::print("  worst contact: approach {:.2e} m/s, complementarity {:.2e} J, {:.2e} N s outside the cone\n",
              outcome.velocity, outcome.complementarity, outcome.cone);
-  if (!options.out.empty()) fmt::print("The problem with its solution is {}.\n", options.out);
+  if (!options.out.empty()) print_line(stdout, "The problem with its solution is " + options.out + ".");
 }
 
 void print_outcome_json(const SolveOutcome& outcome, const SolveOptions& options) {
@@ -91,7 +92,7 @@ ProblemCommands::ProblemCommands(CLI::App& app)
 int ProblemCommands::run(const std::function<bool()>& stop) {
   if (convert_->parsed()) {
     print_statistics(convert_problem(from_, to_, storage_));
-    fmt::print("Written to {}.\n", to_);
+    print_line(stdout, "Written to " + to_ + ".");
     return exit_done;
   }
   options_.stop = stop;

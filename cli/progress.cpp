@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "terminal_text.hpp"
+
 namespace grus {
 
 namespace {
@@ -41,17 +43,17 @@ void ProgressLine::show(const Progress& p) {
                   p.run.empty() ? "" : p.run + ": ", p.step, p.steps, p.time, p.end, p.contacts, p.sweeps, p.residual,
                   machine, rate, duration_in_words(left));
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", line);
+    fmt::print(stderr, "\r\033[K{}", printable(line));
     open_ = true;
   } else {
-    fmt::print(stderr, "{}\n", line);
+    print_line(stderr, line);
   }
   std::fflush(stderr);
 }
 
 void ProgressLine::message(const std::string& line) {
   end();
-  fmt::print(stderr, "{}\n", line);
+  print_line(stderr, line);
 }
 
 void ProgressLine::end() {

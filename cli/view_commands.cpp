@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "number_range.hpp"
+#include "terminal_text.hpp"
 
 namespace grus {
 
@@ -87,14 +88,16 @@ int ViewCommands::run_render() {
   for (std::string column; std::getline(columns, column, ',');) render_options_.plot.push_back(column);
   const RenderOutcome outcome = render(render_options_);
   if (outcome.pictures == 1)
-    fmt::print("{}\n", outcome.output);
+    print_line(stdout, outcome.output);
   else
-    fmt::print("{}: {} pictures\n", outcome.output, outcome.pictures);
+    print_line(stdout, fmt::format("{}: {} pictures", outcome.output, outcome.pictures));
   if (outcome.without_encoder)
     fmt::print(stderr,
                "ffmpeg is missing, which makes the film; the pictures are in the folder {}. To have an MP4 file: "
                "apt-get install ffmpeg\n",
                outcome.output);
+  if (outcome.without_sandbox)
+    fmt::print(stderr, "note: this system lets Chromium make no sandbox, so it drew without one\n");
   return 0;
 }
 
@@ -106,7 +109,7 @@ int ViewCommands::run(const std::function<bool()>& stop) {
   view_options_.open = !no_open_;
   view_options_.stop = stop;
   view_options_.message = [](const std::string& text) {
-    fmt::print("{}\n", text);
+    print_line(stdout, text);
     std::fflush(stdout);
   };
   view(view_options_);

@@ -33,6 +33,7 @@ struct RenderOutcome {
   std::string output;  // the file, or the folder of pictures
   int pictures = 0;
   bool without_encoder = false;  // a film was asked for, ffmpeg is missing, and its pictures lie in a folder
+  bool without_sandbox = false;  // the system lets the browser make no sandbox, so it ran without one
 };
 
 // Throws InputError when there is no run or it cannot be drawn so, IoError when the browser is missing or fails.

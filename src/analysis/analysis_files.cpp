@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "grus/version.hpp"
+#include "io/file_fault.hpp"
 #include "io/json_text.hpp"
 #include "io/whole_file.hpp"
 
@@ -191,6 +192,8 @@ std::string cell_table(const RunAnalysis& analysis) {
 void write_analysis(const std::string& directory, const RunAnalysis& analysis) {
   const std::string folder = directory + "/analysis";
   std::error_code failed;
+  // a link would lead the tables out of the run's folder
+  if (std::filesystem::is_symlink(folder, failed)) throw file_fault(folder, "is a link, expected a folder");
   std::filesystem::create_directories(folder, failed);
   if (failed) throw IoError(fmt::format("cannot make the folder {}: {}", folder, failed.message()));
   write_whole_file(folder + "/map.csv", map_table(analysis));

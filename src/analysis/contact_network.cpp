@@ -6,7 +6,10 @@
 #include <numbers>
 #include <numeric>
 
+#include <fmt/format.h>
 #include <Eigen/Eigenvalues>
+
+#include "io/file_fault.hpp"
 
 namespace grus {
 
@@ -21,6 +24,8 @@ constexpr Real same_flat = 0.99;
 // Contacts weaker than this part of the mean carry nothing: what is left of an opened contact at the solver's tolerance
 // and the rounding of stored impulses.
 constexpr Real weakest = 1e-6;
+
+constexpr Real unit_tolerance = 1e-3;  // of a normal's length, stored as float32
 
 Vec3 vector_of(const std::vector<float>& values, std::size_t i) {
   return {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
@@ -43,6 +48,10 @@ std::vector<NetworkPoint> pressing_points(const FrameScene& scene, const Frame& 
       impulse = -impulse;
     }
     if (a < 0 || a >= scene.dynamic_count || a == b || impulse.isZero(0.0)) continue;
+    // Points of a pair are joined by their normals, of which only so many are far apart when they are directions.
+    if (!(std::abs(normal.norm() - 1.0) < unit_tolerance))
+      throw file_fault("frames", fmt::format("contact {} of the frame at {:g} s: found a normal of length {:g}", i,
+                                             frame.time, normal.norm()));
     points.push_back({a, b, vector_of(frame.contact_position, i), normal, impulse});
   }
   // Stable: points of a pair stay in the order of the frame, so sums are formed in one order.

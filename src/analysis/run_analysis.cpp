@@ -138,8 +138,9 @@ Real RunAnalysis::region_spacing() const {
   return std::min({grid.spacing(0), grid.spacing(1), planar ? grid.spacing(0) : grid.spacing(2)});
 }
 
-RunAnalysis analyze_run(const std::string& directory, const AnalysisSpec& spec, const Parallel& parallel) {
-  const FrameReader reader(directory);
+RunAnalysis analyze_run(const ForeignFolder& folder, const AnalysisSpec& spec, const Parallel& parallel) {
+  const std::string& directory = folder.path();
+  const FrameReader reader(folder);
   const std::vector<std::int64_t> numbers = frames_at(reader, spec.times, directory);
   const SceneShapes shapes(reader.scene());
   RunAnalysis run;

@@ -46,7 +46,10 @@ struct RunAnalysis {
 };
 
 // Throws IoError without frames, InputError for times outside the frames and for maps without an end.
-RunAnalysis analyze_run(const std::string& directory, const AnalysisSpec& spec, const Parallel& parallel);
+RunAnalysis analyze_run(const ForeignFolder& folder, const AnalysisSpec& spec, const Parallel& parallel);
+inline RunAnalysis analyze_run(const std::string& directory, const AnalysisSpec& spec, const Parallel& parallel) {
+  return analyze_run(ForeignFolder(directory), spec, parallel);
+}
 
 // The map: counts summed along spec.across (planar: as they are).
 struct MapAxes {

@@ -10,6 +10,7 @@
 #include "collision/shape_bounds.hpp"
 #include "collision/shape_interior.hpp"
 #include "io/file_fault.hpp"
+#include "io/shape_names.hpp"
 #include "model/convex_hull.hpp"
 
 namespace grus {
@@ -31,11 +32,14 @@ PointRange points_within(const SampleGrid& grid, int axis, Real low, Real high) 
   const Index points = grid.axis_points(axis);
   if (grid.planar && axis == 2) return {0, 1};
   const Real spacing = grid.spacing(axis);
-  // Clamped before the cast: a body may be anywhere.
-  const auto clamped = [&](Real x) { return static_cast<Index>(std::clamp(x, 0.0, static_cast<Real>(points))); };
+  // Clamped before the cast: a body may be anywhere, and nowhere when its position is not a number.
+  const auto clamped = [&](Real x) { return x > 0.0 ? static_cast<Index>(std::min<Real>(x, points)) : 0; };
   return {clamped(std::ceil((low - grid.min[axis]) / spacing - 0.5)),
           clamped(std::floor((high - grid.min[axis]) / spacing - 0.5) + 1.0)};
 }
+
+// Shapes times the layers they reach: 1 GB of memory. Grains reach a few layers each.
+constexpr std::int64_t most_listed = 250'000'000;
 
 enum PointKind : std::uint8_t { in_void, in_dynamic, in_other };
 
@@ -89,6 +93,10 @@ class LayerSampler {
         ++layer_begin_[static_cast<std::size_t>(l) + 1];
     }
     for (std::size_t l = 1; l < layer_begin_.size(); ++l) layer_begin_[l] += layer_begin_[l - 1];
+    if (layer_begin_.back() > most_listed)
+      throw file_fault("frames/scene.json", fmt::format("found shapes that overlap so much that {} places are to be "
+                                                        "looked at, expected at most {}: take a larger cell",
+                                                        layer_begin_.back(), most_listed));
     listed_.resize(static_cast<std::size_t>(layer_begin_.back()));
     std::vector<std::int64_t> next(layer_begin_.begin(), layer_begin_.end() - 1);
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
@@ -133,9 +141,28 @@ class LayerSampler {
   std::vector<Index> listed_;
 };
 
+// What the functions below rely on, and a run writes: bodies in order, shapes of one world, grains with an end.
+void check_colliders(const FrameScene& scene) {
+  Index before = 0;
+  for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
+    const Collider& c = scene.colliders[i];
+    const bool flat = c.kind == ShapeKind::disk || c.kind == ShapeKind::polygon || c.kind == ShapeKind::ring;
+    const bool fits = c.kind == ShapeKind::plane || flat == scene.planar;
+    const bool has_end = c.body >= scene.dynamic_count || !is_massless(c.kind);
+    if (c.body < before || !fits || !has_end || (c.kind == ShapeKind::polygon && c.vertex_count < 3))
+      throw file_fault(
+          "frames/scene.json",
+          fmt::format("collider {}: found a {} of body {} after body {}, in a {} scene with {} dynamic "
+                      "bodies; expected shapes of that scene in the order of the bodies",
+                      i, shape_name(c.kind), c.body, before, scene.planar ? "planar" : "spatial", scene.dynamic_count));
+    before = c.body;
+  }
+}
+
 }  // namespace
 
 SceneShapes::SceneShapes(const FrameScene& frame_scene) : scene(frame_scene) {
+  check_colliders(scene);
   for (const FramePolyhedron& p : scene.polyhedra) {
     // Frames keep what is drawn; planes and search tables are found anew. The centroid is the origin already.
     auto hull = convex_hull(p.vertices);

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "io/file_fault.hpp"
 #include "io/hashed_file.hpp"
+#include "io/hdf5_arrays.hpp"
 #include "io/hdf5_memory.hpp"
 #include "model/polyhedron_of_faces.hpp"
 
@@ -69,7 +70,7 @@ void write_stones(Hdf5Memory& file, const Bed& bed) {
 }
 
 // A list of positions that rises from 0 to `end`.
-std::vector<std::int64_t> read_begins(const Hdf5Memory& file, const std::string& name, std::size_t end) {
+std::vector<std::int64_t> read_begins(const Hdf5Arrays& file, const std::string& name, std::size_t end) {
   const std::vector<std::int64_t> begins = file.read_int(name, 1);
   bool good = !begins.empty() && begins.front() == 0 && begins.back() == static_cast<std::int64_t>(end);
   for (std::size_t i = 0; good && i + 1 < begins.size(); ++i) good = begins[i] <= begins[i + 1];
@@ -77,7 +78,7 @@ std::vector<std::int64_t> read_begins(const Hdf5Memory& file, const std::string&
   return begins;
 }
 
-void read_shapes(const Hdf5Memory& file, Bed& bed) {
+void read_shapes(const Hdf5Arrays& file, Bed& bed) {
   const std::vector<double> numbers = file.read_real("/shapes/vertices", 3);
   const std::vector<std::int64_t> corners = file.read_int("/shapes/corners", 1);
   const auto vertex_begin = read_begins(file, "/shapes/vertex_begin", numbers.size() / 3);
@@ -103,7 +104,7 @@ void read_shapes(const Hdf5Memory& file, Bed& bed) {
   }
 }
 
-void read_stones(const Hdf5Memory& file, Bed& bed) {
+void read_stones(const Hdf5Arrays& file, Bed& bed) {
   const std::vector<std::int64_t> shape = file.read_int("/stones/shape", 1);
   const std::vector<double> scale = file.read_real("/stones/scale", 1);
   const std::vector<double> position = file.read_real("/stones/position", 3);
@@ -150,26 +151,29 @@ void write_bed(const std::string& path, const BedFile& content) {
   write_hashed_file(path, std::move(bytes));
 }
 
+BedFile parse_bed(const Hdf5Arrays& file, const std::string& path) {
+  if (file.read_text("/kind") != bed_kind) throw Hdf5Error("another kind of file");
+  const std::vector<std::int64_t> layout = file.read_int("/layout", 1);
+  if (layout.size() != 1 || layout[0] != bed_layout)
+    throw file_fault(path, fmt::format("is a bed of layout {}, this program reads layout {}; {}",
+                                       layout.empty() ? 0 : layout[0], bed_layout, bed_advice));
+  BedFile content;
+  content.program_version = file.read_text("/program_version");
+  content.scene_text = file.read_text("/scene");
+  const std::vector<std::uint64_t> hash = file.read_unsigned("/scene_hash", 1);
+  if (hash.size() != 1) throw Hdf5Error("cannot read /scene_hash");
+  content.scene_hash = hash[0];
+  read_shapes(file, content.bed);
+  read_stones(file, content.bed);
+  for (const std::string& name : file.list("/statistics"))
+    content.statistics[name] = file.read_real("/statistics/" + name, 1);
+  return content;
+}
+
 BedFile read_bed(const std::string& path) {
   const std::string bytes = read_hashed_file(path, "bed of Grus", bed_advice);
   try {
-    const Hdf5Memory file(bytes);
-    if (file.read_text("/kind") != bed_kind) throw Hdf5Error("another kind of file");
-    const std::vector<std::int64_t> layout = file.read_int("/layout", 1);
-    if (layout.size() != 1 || layout[0] != bed_layout)
-      throw file_fault(path, fmt::format("is a bed of layout {}, this program reads layout {}; {}",
-                                         layout.empty() ? 0 : layout[0], bed_layout, bed_advice));
-    BedFile content;
-    content.program_version = file.read_text("/program_version");
-    content.scene_text = file.read_text("/scene");
-    const std::vector<std::uint64_t> hash = file.read_unsigned("/scene_hash", 1);
-    if (hash.size() != 1) throw Hdf5Error("cannot read /scene_hash");
-    content.scene_hash = hash[0];
-    read_shapes(file, content.bed);
-    read_stones(file, content.bed);
-    for (const std::string& name : file.list("/statistics"))
-      content.statistics[name] = file.read_real("/statistics/" + name, 1);
-    return content;
+    return parse_bed(Hdf5Arrays::read(bytes), path);
   } catch (const Hdf5Error& e) {
     throw file_fault(path, fmt::format("is no bed this program can use ({}); {}", e.what(), bed_advice));
   }

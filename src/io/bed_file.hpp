@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/hdf5_arrays.hpp"
 #include "model/bed.hpp"
 
 namespace grus {
@@ -23,6 +24,8 @@ void write_bed(const std::string& path, const BedFile& file);
 
 // Throws InputError when the file is damaged, of another kind or holds what is no bed; IoError when it cannot be read.
 BedFile read_bed(const std::string& path);
+// From the arrays of a file; `path` is for messages. Throws InputError and Hdf5Error.
+BedFile parse_bed(const Hdf5Arrays& file, const std::string& path);
 
 // A bed kept for another run: nothing when there is none, it is damaged or was made by another scene.
 std::shared_ptr<const Bed> read_kept_bed(const std::string& path, std::uint64_t scene_hash);

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "io/hdf5_arrays.hpp"
+#include "model/model.hpp"
 #include "model/state.hpp"
 
 namespace grus {
@@ -29,5 +31,14 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 // Nothing when there is no file. Throws InputError when it is truncated, damaged, of another program or of another
 // layout.
 std::optional<Checkpoint> load_checkpoint(const std::string& path);
+// From the arrays of a file; `path` is for messages. Throws InputError and Hdf5Error.
+Checkpoint parse_checkpoint(const Hdf5Arrays& file, const std::string& path);
+
+// A checkpoint is compared with the model before it is used: arrays of the model's lengths, finite numbers, rotations,
+// keys of its colliders in order, one dependent velocity for each loop equation. Throws InputError.
+void check_fits(const Checkpoint& checkpoint, const Model& model, const State& initial, const std::string& path);
+
+// A count that the driver saved in `extra`. Throws InputError when it is absent or no whole number.
+std::int64_t saved_count(const Checkpoint& checkpoint, const std::string& name, const std::string& path);
 
 }  // namespace grus

@@ -1,7 +1,5 @@
 #include "io/frames.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,9 +9,10 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "io/file_descriptor.hpp"
 #include "io/file_fault.hpp"
+#include "io/foreign_file.hpp"
 #include "io/frames_json.hpp"
+#include "io/reader_limits.hpp"
 #include "io/whole_file.hpp"
 
 namespace grus {
@@ -33,12 +32,6 @@ struct FrameHeader {
 static_assert(sizeof(FrameHeader) == 40);
 
 constexpr std::int64_t words_per_contact = 3 + 3 + 3 + 1 + 1 + 1;
-
-std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts) {
-  const auto bytes =
-      static_cast<std::int64_t>(sizeof(FrameHeader)) + 4 * (floats_per_body * bodies + words_per_contact * contacts);
-  return (bytes + 7) / 8 * 8;  // every frame starts at a multiple of 8 bytes
-}
 
 template <class T>
 void put(std::string& out, const T& value) {
@@ -78,8 +71,6 @@ void put_frame(std::string& out, const FrameData& f) {
   out.resize(end, '\0');
 }
 
-std::string part_name(Index part) { return fmt::format("part-{:05d}.bin", part); }
-
 // Takes `count` values off the front of `bytes`.
 template <class T>
 std::vector<T> take(std::string_view& bytes, std::size_t count) {
@@ -89,26 +80,7 @@ std::vector<T> take(std::string_view& bytes, std::size_t count) {
   return values;
 }
 
-std::string read_range(const std::string& path, std::int64_t offset, std::int64_t size) {
-  const FileDescriptor file(path, O_RDONLY);
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail_io("read", path);
-  if (status.st_size < offset + size) {
-    throw file_fault(path,
-                     fmt::format("holds {} bytes, the index names bytes up to {}", status.st_size, offset + size));
-  }
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  std::size_t filled = 0;
-  while (filled < bytes.size()) {
-    const auto from = static_cast<off_t>(offset) + static_cast<off_t>(filled);
-    const ssize_t got = ::pread(file.get(), bytes.data() + filled, bytes.size() - filled, from);
-    if (got <= 0) fail_io("read", path);
-    filled += static_cast<std::size_t>(got);
-  }
-  return bytes;
-}
-
-std::string frames_directory(const std::string& run_directory) { return run_directory + "/frames"; }
+constexpr const char* frames_name = "frames";
 
 std::string listed_part_name(Index part) { return "frames/" + part_name(part); }
 
@@ -120,7 +92,17 @@ void remove_parts_from(RunFolder& folder, Index first) {
   }
 }
 
+FrameIndex read_index(const ForeignFolder& frames) {
+  return parse_frame_index(frames.read("index.json", most_json_bytes), frames.path_of("index.json"));
+}
+
 }  // namespace
+
+std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts) {
+  const auto bytes =
+      static_cast<std::int64_t>(sizeof(FrameHeader)) + 4 * (floats_per_body * bodies + words_per_contact * contacts);
+  return (bytes + 7) / 8 * 8;  // every frame starts at a multiple of 8 bytes
+}
 
 FrameScene make_frame_scene(const std::string& name, const Model& model, const ModelNames& names) {
   FrameScene scene;
@@ -155,8 +137,9 @@ FrameWriter::FrameWriter(RunFolder& folder, const FrameScene& scene, const Frame
 FrameWriter FrameWriter::resume(RunFolder& folder, const FrameScene& scene, std::int64_t frame_count,
                                 const FrameOptions& options) {
   FrameWriter writer(folder, scene.body_count, options);
-  const std::string path = folder / "frames/index.json";
-  FrameIndex index = parse_frame_index(read_whole_file(path), path);
+  const ForeignFolder frames(folder / frames_name);
+  const std::string path = frames.path_of("index.json");
+  FrameIndex index = read_index(frames);
   if (index.body_count != scene.body_count) {
     throw file_fault(path, fmt::format("frames of {} bodies were found, the scene has {}; start the run anew",
                                        index.body_count, scene.body_count));
@@ -171,7 +154,8 @@ FrameWriter FrameWriter::resume(RunFolder& folder, const FrameScene& scene, std:
     const FrameEntry& last = writer.entries_.back();
     writer.part_ = last.part;
     for (Index part = 0; part < last.part; ++part) writer.full_parts_.push_back(folder.stamp(listed_part_name(part)));
-    writer.part_buffer_ = read_range(folder / listed_part_name(last.part), 0, last.offset + last.size);
+    const std::string name = part_name(last.part);
+    writer.part_buffer_ = read_bytes_at(frames.open(name), 0, last.offset + last.size, frames.path_of(name));
   }
   writer.write_index();
   remove_parts_from(folder, writer.entries_.empty() ? 0 : writer.part_ + 1);
@@ -222,33 +206,33 @@ void FrameWriter::write_index() const {
   FrameIndex index;
   index.body_count = body_count_;
   index.entries = entries_;
-  if (!entries_.empty()) {
-    for (Index part = 0; part <= entries_.back().part; ++part) index.parts.push_back(part_name(part));
-  }
   folder_->write("frames/index.json", frame_index_text(index));
 }
 
-std::vector<float> read_body_track(const std::string& run_directory, Index body) {
-  const std::string directory = frames_directory(run_directory), index_path = directory + "/index.json";
-  const FrameIndex index = parse_frame_index(read_whole_file(index_path), index_path);
+std::vector<float> read_body_track(const ForeignFolder& run, Index body) {
+  const ForeignFolder frames = run.folder(frames_name);
+  const FrameIndex index = read_index(frames);
   if (body < 0 || body >= index.body_count)
-    throw file_fault(index_path, fmt::format("body {} was asked for, there are {}", body, index.body_count));
+    throw file_fault(frames.path_of("index.json"),
+                     fmt::format("body {} was asked for, there are {}", body, index.body_count));
   std::vector<float> track;
   track.reserve(index.entries.size() * static_cast<std::size_t>(floats_per_body));
-  std::string part_path;
-  FileDescriptor part;
+  Index part_number = no_index;
+  SizedFile part;
   for (const FrameEntry& entry : index.entries) {
-    const std::string path = directory + "/" + index.parts[static_cast<std::size_t>(entry.part)];
-    if (path != part_path) part = FileDescriptor(part_path = path, O_RDONLY);
+    const std::string name = part_name(entry.part);
+    if (entry.part != part_number) part = frames.open(name);
+    part_number = entry.part;
     std::int64_t before = 0;  // floats per body of the arrays that lie before
     for (const std::int64_t width : {3, 4, 3, 3}) {
       const auto begin =
           static_cast<std::int64_t>(sizeof(FrameHeader)) + 4 * (before * index.body_count + width * body);
       std::array<float, 4> values{};
       const auto bytes = static_cast<std::size_t>(4 * width);
-      if (begin + 4 * width > entry.size ||
-          ::pread(part.get(), values.data(), bytes, static_cast<off_t>(entry.offset + begin)) != ssize_t(bytes)) {
-        throw file_fault(path, fmt::format("ends before the frame at byte {} that the index names", entry.offset));
+      if (entry.offset > part.size - entry.size ||
+          ::pread(part.file.get(), values.data(), bytes, static_cast<off_t>(entry.offset + begin)) != ssize_t(bytes)) {
+        throw file_fault(frames.path_of(name),
+                         fmt::format("ends before the frame at byte {} that the index names", entry.offset));
       }
       track.insert(track.end(), values.begin(), values.begin() + width);
       before += width;
@@ -257,32 +241,32 @@ std::vector<float> read_body_track(const std::string& run_directory, Index body)
   return track;
 }
 
-FrameReader::FrameReader(const std::string& run_directory) : directory_(frames_directory(run_directory)) {
-  const std::string scene_path = directory_ + "/scene.json", index_path = directory_ + "/index.json";
-  scene_ = parse_frame_scene(read_whole_file(scene_path), scene_path);
-  FrameIndex index = parse_frame_index(read_whole_file(index_path), index_path);
+FrameReader::FrameReader(const std::string& run_directory) : FrameReader(ForeignFolder(run_directory)) {}
+
+FrameReader::FrameReader(const ForeignFolder& run) : folder_(run.folder(frames_name)) {
+  scene_ = parse_frame_scene(folder_.read("scene.json", most_json_bytes), folder_.path_of("scene.json"));
+  FrameIndex index = read_index(folder_);
   if (index.body_count != scene_.body_count) {
-    throw file_fault(index_path, fmt::format("frames of {} bodies were found, scene.json has {}", index.body_count,
-                                             scene_.body_count));
+    throw file_fault(folder_.path_of("index.json"), fmt::format("frames of {} bodies were found, scene.json has {}",
+                                                                index.body_count, scene_.body_count));
   }
   entries_ = std::move(index.entries);
-  parts_ = std::move(index.parts);
 }
 
 Frame FrameReader::read(std::int64_t number) const {
   const FrameEntry& entry = entries_.at(static_cast<std::size_t>(number));
-  const std::string path = directory_ + "/" + parts_.at(static_cast<std::size_t>(entry.part));
+  const std::string name = part_name(entry.part), path = folder_.path_of(name);
   const auto damaged = [&] {
     return file_fault(path, fmt::format("no frame of {} bodies and {} contacts was found at byte {}", scene_.body_count,
                                         entry.contact_count, entry.offset));
   };
-  if (entry.size != frame_bytes(scene_.body_count, entry.contact_count)) throw damaged();
-  const std::string stored = read_range(path, entry.offset, entry.size);
+  const std::string stored = read_bytes_at(folder_.open(name), entry.offset, entry.size, path);
   FrameHeader header;
   const FrameHeader expected;
   std::memcpy(&header, stored.data(), sizeof header);
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 || header.body_count != scene_.body_count ||
-      header.contact_count != entry.contact_count) {
+      header.contact_count != entry.contact_count || header.active_count < 0 ||
+      header.active_count > scene_.dynamic_count) {
     throw damaged();
   }
 
@@ -304,6 +288,10 @@ Frame FrameReader::read(std::int64_t number) const {
   frame.contact_gap = take<float>(bytes, contacts);
   frame.contact_body_a = take<Index>(bytes, contacts);
   frame.contact_body_b = take<Index>(bytes, contacts);
+  const auto unknown = [&](Index body) { return body != no_index && (body < 0 || body >= scene_.body_count); };
+  for (const std::vector<Index>* bodies_of : {&frame.contact_body_a, &frame.contact_body_b}) {
+    if (std::any_of(bodies_of->begin(), bodies_of->end(), unknown)) throw damaged();
+  }
   return frame;
 }
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "io/foreign_file.hpp"
 #include "io/run_folder.hpp"
 #include "model/compile.hpp"
 #include "model/model.hpp"
@@ -144,12 +145,13 @@ struct Frame {
 // these bytes only, not the scene and not whole frames. Throws IoError when there are no frames, InputError when a file
 // is damaged or has no such body.
 inline constexpr std::int64_t floats_per_body = 3 + 4 + 3 + 3;
-std::vector<float> read_body_track(const std::string& run_directory, Index body);
+std::vector<float> read_body_track(const ForeignFolder& run, Index body);
 
 class FrameReader {
  public:
   // Throws IoError when there are no frames, InputError when a file is damaged.
   explicit FrameReader(const std::string& run_directory);
+  explicit FrameReader(const ForeignFolder& run);
 
   const FrameScene& scene() const { return scene_; }  // colliders carry no material
   const std::vector<FrameEntry>& entries() const { return entries_; }
@@ -157,10 +159,9 @@ class FrameReader {
   Frame read(std::int64_t frame) const;
 
  private:
-  std::string directory_;
+  ForeignFolder folder_;  // frames/
   FrameScene scene_;
   std::vector<FrameEntry> entries_;
-  std::vector<std::string> parts_;
 };
 
 }  // namespace grus

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "io/file_fault.hpp"
+#include "io/foreign_json.hpp"
 #include "io/json_text.hpp"
+#include "io/reader_limits.hpp"
 #include "io/shape_names.hpp"
 
 namespace grus {
@@ -151,11 +153,43 @@ void check_version(const Json& json, const std::string& path) {
   }
 }
 
+// The lists are there for every body: a count is never larger than the text.
+void check_counts(const FrameScene& scene, const std::string& path) {
+  const std::int64_t bodies = scene.body_count, dynamic = scene.dynamic_count;
+  const auto size = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
+  const bool agree = dynamic >= 0 && dynamic <= bodies && size(scene.body_names) == bodies &&
+                     size(scene.group_of) == dynamic && size(scene.moving) == bodies - dynamic;
+  if (!agree)
+    throw file_fault(path,
+                     fmt::format("found {} bodies, {} of them dynamic, with {} names, {} groups and {} marks of "
+                                 "motion; expected one each",
+                                 bodies, dynamic, scene.body_names.size(), scene.group_of.size(), scene.moving.size()));
+  for (const Index group : scene.group_of) {
+    if (group != no_index && (group < 0 || static_cast<std::size_t>(group) >= scene.group_names.size()))
+      throw file_fault(path,
+                       fmt::format("found a body of group {}, expected one of {}", group, scene.group_names.size()));
+  }
+}
+
+void check_entry(const FrameEntry& e, const FrameIndex& index, std::int64_t parts, const std::string& path) {
+  const std::size_t number = index.entries.size();
+  if (e.part < 0 || e.part >= parts || e.offset < 0 || (number > 0 && e.part < index.entries.back().part))
+    throw file_fault(path, fmt::format("frame {} lies in no part", number));
+  if (e.active_count < 0 || e.active_count > index.body_count || e.contact_count < 0 ||
+      e.size != frame_bytes(index.body_count, e.contact_count))
+    throw file_fault(path, fmt::format("frame {}: found {} bytes for {} bodies, {} of them active, and {} contacts",
+                                       number, e.size, index.body_count, e.active_count, e.contact_count));
+  if (e.size > static_cast<std::int64_t>(most_frame_bytes))
+    throw file_fault(path,
+                     fmt::format("frame {}: found {} bytes, at most {} are read", number, e.size, most_frame_bytes));
+}
+
 // Runs `read(json)`; what nlohmann-json finds wrong becomes a fault of the file.
 template <class Read>
 auto parse(const std::string& text, const std::string& path, const Read& read) {
+  const Json json = parse_foreign_json(text, path);
   try {
-    return read(Json::parse(text));
+    return read(json);
   } catch (const nlohmann::json::exception& e) {
     throw file_fault(path, fmt::format("is damaged or no file of Grus ({})", e.what()));
   }
@@ -183,17 +217,21 @@ std::string frame_scene_text(const FrameScene& scene) {
 }
 
 std::string frame_index_text(const FrameIndex& index) {
-  Json frames = Json::array();
+  Json frames = Json::array(), parts = Json::array();
+  const Index part_count = index.entries.empty() ? 0 : index.entries.back().part + 1;
+  for (Index part = 0; part < part_count; ++part) parts.push_back(part_name(part));
   for (const FrameEntry& e : index.entries) {
     frames.push_back({e.time, e.step, e.part, e.offset, e.size, e.active_count, e.contact_count});
   }
   const Json json = {{"version", frames_version},
                      {"body_count", index.body_count},
-                     {"parts", index.parts},
+                     {"parts", parts},
                      {"frame_fields", {"time", "step", "part", "offset", "size", "active_count", "contact_count"}},
                      {"frames", frames}};
   return json_text(json, -1);
 }
+
+std::string part_name(Index part) { return fmt::format("part-{:05d}.bin", part); }
 
 FrameScene parse_frame_scene(const std::string& text, const std::string& path) {
   return parse(text, path, [&](const Json& json) {
@@ -208,6 +246,7 @@ FrameScene parse_frame_scene(const std::string& text, const std::string& path) {
     scene.body_names = json.at("body_names").get<std::vector<std::string>>();
     scene.group_names = json.at("group_names").get<std::vector<std::string>>();
     scene.group_of = json.at("group_of").get<std::vector<Index>>();
+    check_counts(scene, path);
     read_geometry(json, scene, path);
     read_colliders(json.at("colliders"), scene, path);
     return scene;
@@ -219,7 +258,13 @@ FrameIndex parse_frame_index(const std::string& text, const std::string& path) {
     check_version(json, path);
     FrameIndex index;
     index.body_count = json.at("body_count").get<Index>();
-    index.parts = json.at("parts").get<std::vector<std::string>>();
+    if (index.body_count < 0) throw file_fault(path, fmt::format("found {} bodies", index.body_count));
+    const auto parts = json.at("parts").get<std::vector<std::string>>();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i] != part_name(static_cast<Index>(i)))
+        throw file_fault(path,
+                         fmt::format("found the part '{}', expected {}", parts[i], part_name(static_cast<Index>(i))));
+    }
     for (const Json& f : json.at("frames")) {
       FrameEntry e;
       e.time = f.at(0).get<Real>();
@@ -229,10 +274,7 @@ FrameIndex parse_frame_index(const std::string& text, const std::string& path) {
       e.size = f.at(4).get<std::int64_t>();
       e.active_count = f.at(5).get<Index>();
       e.contact_count = f.at(6).get<Index>();
-      if (e.part < 0 || static_cast<std::size_t>(e.part) >= index.parts.size() || e.offset < 0 || e.size < 0 ||
-          e.contact_count < 0) {
-        throw file_fault(path, fmt::format("frame {} lies in no part", index.entries.size()));
-      }
+      check_entry(e, index, static_cast<std::int64_t>(parts.size()), path);
       index.entries.push_back(e);
     }
     return index;

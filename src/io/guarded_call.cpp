@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -34,11 +35,20 @@ void set_limit(int resource, rlim_t value) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
+// Bytes that are mapped now; half of all that can be when the system does not say.
+std::size_t address_space() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  unsigned long pages = 0;
+  const bool read = file != nullptr && std::fscanf(file, "%lu", &pages) == 1;
+  if (file != nullptr) std::fclose(file);
+  return read ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : std::size_t{1} << 46;
+}
+
 // Never returns: the destructors, exit handlers and buffers of the parent are not the child's to run.
 [[noreturn]] void be_child(int out, const std::function<std::string()>& work, const GuardLimits& limits) {
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, limits.cpu_seconds);
-  if (limits_memory) set_limit(RLIMIT_AS, limits.memory);
+  if (limits_memory) set_limit(RLIMIT_AS, address_space() + limits.more_memory);
   // The program's own handlers would wait for an end that the parent decides on.
   for (const int number : {SIGINT, SIGTERM, SIGXCPU}) ::signal(number, SIG_DFL);
   std::string answer;

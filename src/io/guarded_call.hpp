@@ -11,8 +11,9 @@ namespace grus {
 
 struct GuardLimits {
   unsigned cpu_seconds = 60;
-  std::size_t memory = std::size_t{16} << 30;     // bytes of address space; not under sanitizers, which need all of it
-  std::size_t most_bytes = std::size_t{4} << 30;  // of the result
+  std::size_t more_memory = std::size_t{1} << 30;  // bytes of address space besides what this process has; not under
+                                                   // sanitizers, which need all of it
+  std::size_t most_bytes = std::size_t{4} << 30;   // of the result
 };
 
 struct GuardedResult {

@@ -8,6 +8,8 @@
 
 #include "core/hash.hpp"
 #include "io/file_fault.hpp"
+#include "io/foreign_file.hpp"
+#include "io/reader_limits.hpp"
 #include "io/whole_file.hpp"
 
 namespace grus {
@@ -32,7 +34,7 @@ void write_hashed_file(const std::string& path, std::string bytes) {
 }
 
 std::string read_hashed_file(const std::string& path, const std::string& what, const std::string& advice) {
-  std::string bytes = read_whole_file(path);
+  std::string bytes = read_foreign_file(path, most_hdf5_bytes);
   const std::string_view all(bytes);
   if (all.size() < tail_size || all.substr(all.size() - tail_size, tail_magic.size()) != tail_magic)
     throw file_fault(path, fmt::format("is truncated or no {}; {}", what, advice));

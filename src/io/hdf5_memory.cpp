@@ -1,5 +1,7 @@
 #include "io/hdf5_memory.hpp"
 
+#include "io/reader_limits.hpp"
+
 namespace grus {
 namespace {
 
@@ -29,7 +31,70 @@ hid_t open_in_memory(const std::string& image) {
   return H5Fopen("checkpoint", H5F_ACC_RDONLY, access);
 }
 
+bool is_known_filter(H5Z_filter_t filter) {
+  return filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32;
+}
+
+// What is wrong with where the values of an array lie; empty when they lie in the file.
+std::string storage_fault(hid_t set) {
+  const Properties creation(H5Dget_create_plist(set), "read the layout of an array");
+  if (H5Pget_external_count(creation) != 0) return "its values lie in another file";
+  if (H5Pget_layout(creation) == H5D_VIRTUAL) return "its values are those of other arrays";
+  const int filters = H5Pget_nfilters(creation);
+  for (int i = 0; i < filters; ++i) {
+    std::size_t count = 0;
+    unsigned flags = 0, config = 0;
+    if (!is_known_filter(
+            H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &count, nullptr, 0, nullptr, &config)))
+      return "it is packed in a way that is not read";
+  }
+  return "";
+}
+
+struct ObjectWalk {
+  std::size_t objects = 0;
+  std::vector<std::string> arrays;
+  std::string fault;
+};
+
+herr_t visit_link(hid_t group, const char* name, const H5L_info_t* link, void* data) {
+  auto& walk = *static_cast<ObjectWalk*>(data);
+  const std::string path = std::string("/") + name;
+  if (++walk.objects > most_hdf5_objects) {
+    walk.fault = "it has more than " + std::to_string(most_hdf5_objects) + " groups and arrays";
+    return 1;
+  }
+  if (link->type != H5L_TYPE_HARD) {
+    walk.fault = path + " is a link, which is not followed";
+    return 1;
+  }
+  const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+  if (object < 0) return -1;
+  const bool is_array = H5Iget_type(object) == H5I_DATASET;
+  try {
+    if (is_array) walk.fault = storage_fault(object);
+  } catch (const Hdf5Error& error) {
+    walk.fault = error.what();
+  }
+  H5Oclose(object);
+  if (!walk.fault.empty()) {
+    walk.fault = path + ": " + walk.fault;
+    return 1;
+  }
+  if (is_array) walk.arrays.push_back(path);
+  return 0;
+}
+
 }  // namespace
+
+GuardLimits hdf5_guard_limits(std::size_t bytes) {
+  GuardLimits limits;
+  // A hundred times what a good file takes.
+  limits.cpu_seconds = 5 + static_cast<unsigned>(bytes >> 20);
+  // The image, the library's copy of it, an array, the answer and its packed form; and the library itself.
+  limits.more_memory = 6 * bytes + 4 * most_unpacked_base;
+  return limits;
+}
 
 Hdf5Silence::Hdf5Silence() {
   H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
@@ -40,7 +105,13 @@ Hdf5Silence::~Hdf5Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
 
 Hdf5Memory::Hdf5Memory() : file_(create_in_memory(), "make an HDF5 file in memory") {}
 
-Hdf5Memory::Hdf5Memory(const std::string& image) : file_(open_in_memory(image), "open it as HDF5") {}
+Hdf5Memory::Hdf5Memory(const std::string& image) : file_(open_in_memory(image), "open it as HDF5") {
+  ObjectWalk walk;
+  const herr_t status = H5Lvisit(file_, H5_INDEX_NAME, H5_ITER_NATIVE, visit_link, &walk);
+  if (!walk.fault.empty()) throw Hdf5Error(walk.fault);
+  check(status, "list its contents");
+  arrays_ = std::move(walk.arrays);
+}
 
 void Hdf5Memory::make_group(const std::string& name) {
   const Group group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "make group " + name);
@@ -109,6 +180,12 @@ Hdf5Array Hdf5Memory::describe(const std::string& name) const {
   if (array.rank < 0 || count < 0) throw Hdf5Error("cannot read the size of " + name);
   array.count = static_cast<std::uint64_t>(count);
   array.element_size = H5Tget_size(type);
+  array.is_signed = kind == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
+  if (array.rank == 2) {
+    hsize_t sizes[2] = {0, 0};
+    H5Sget_simple_extent_dims(space, sizes, nullptr);
+    array.columns = sizes[1];
+  }
   array.stored_bytes = H5Dget_storage_size(set);
   array.packed = H5Pget_layout(creation) == H5D_CHUNKED;
   return array;
@@ -153,17 +230,6 @@ std::string Hdf5Memory::read_string(const std::string& name) const {
   check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read " + name);
   text.resize(text.find('\0'));
   return text;
-}
-
-std::vector<std::string> Hdf5Memory::list(const std::string& group_name) const {
-  const Group group(H5Gopen2(file_, group_name.c_str(), H5P_DEFAULT), "find " + group_name);
-  std::vector<std::string> names;
-  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
-    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-    return 0;
-  };
-  check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names), "list " + group_name);
-  return names;
 }
 
 std::string Hdf5Memory::image() const {

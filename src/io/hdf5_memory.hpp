@@ -10,6 +10,8 @@
 
 #include <hdf5.h>
 
+#include "io/guarded_call.hpp"
+
 namespace grus {
 
 class Hdf5Error : public std::runtime_error {
@@ -55,13 +57,18 @@ struct Hdf5Array {
   std::uint64_t count = 0;         // elements
   std::uint64_t element_size = 0;  // bytes
   std::uint64_t stored_bytes = 0;  // in the file; less than count * element_size when packed, 0 when never written
+  std::uint64_t columns = 1;       // of an array of two dimensions
+  bool is_signed = false;          // whole numbers
   bool packed = false;             // in chunks, which may be compressed
 };
 
 class Hdf5Memory {
  public:
-  Hdf5Memory();                                   // an empty file to write
-  explicit Hdf5Memory(const std::string& image);  // a file to read
+  Hdf5Memory();  // an empty file to write
+  // A file to read. Refused when anything in it leads out of these bytes: links to other files or names, arrays whose
+  // values lie in other files, filters that HDF5 would load as a plugin; or when it has too many objects. Throws
+  // Hdf5Error.
+  explicit Hdf5Memory(const std::string& image);
 
   void make_group(const std::string& name);
   // rows x columns values; columns = 1 makes a one-dimensional array.
@@ -86,8 +93,8 @@ class Hdf5Memory {
   std::string read_text(const std::string& name) const;
   // A string of fixed length as HDF5 has them, up to its first zero.
   std::string read_string(const std::string& name) const;
-  // Names of the arrays in a group.
-  std::vector<std::string> list(const std::string& group) const;
+  // Paths of all arrays, beginning with '/'.
+  const std::vector<std::string>& arrays() const { return arrays_; }
 
   // The bytes of the file.
   std::string image() const;
@@ -100,6 +107,10 @@ class Hdf5Memory {
 
   Hdf5Silence silence_;
   Hdf5Handle<H5Fclose> file_;
+  std::vector<std::string> arrays_;  // of a file to read
 };
+
+// For reading `bytes` of HDF5 in a process of its own.
+GuardLimits hdf5_guard_limits(std::size_t bytes);
 
 }  // namespace grus

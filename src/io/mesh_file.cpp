@@ -6,15 +6,16 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
 #include "core/hash.hpp"
+#include "io/foreign_file.hpp"
+#include "io/reader_limits.hpp"
 #include "io/text_words.hpp"
 
 namespace grus {
@@ -23,7 +24,6 @@ namespace {
 
 // Coordinates beyond this are a mistake; the scale of a shape may still shrink them.
 constexpr Real mesh_far = 1e9;
-constexpr Index most_triangles = 5'000'000;
 
 struct MeshFault {
   std::string message;
@@ -65,6 +65,8 @@ class MeshBuilder {
     for (const Index v : same) {
       if (mesh_.vertices[static_cast<std::size_t>(v)] == p) return v;
     }
+    if (mesh_.vertices.size() == static_cast<std::size_t>(most_mesh_vertices))
+      throw MeshFault{fmt::format(": more than {} vertices", most_mesh_vertices)};
     same.push_back(static_cast<Index>(mesh_.vertices.size()));
     mesh_.vertices.push_back(p);
     return same.back();
@@ -73,7 +75,7 @@ class MeshBuilder {
   bool triangle(Index a, Index b, Index c) {
     if (a == b || b == c || c == a) return true;  // a line: nothing to see or to touch
     mesh_.triangles.push_back({a, b, c});
-    return static_cast<Index>(mesh_.triangles.size()) <= most_triangles;
+    return static_cast<Index>(mesh_.triangles.size()) <= most_mesh_triangles;
   }
   void begin_object(std::string_view name) {
     end_object();
@@ -98,7 +100,7 @@ class MeshBuilder {
   std::unordered_map<std::uint64_t, std::vector<Index>> known_;
 };
 
-std::string too_many() { return fmt::format("more than {} triangles", most_triangles); }
+std::string too_many() { return fmt::format("more than {} triangles", most_mesh_triangles); }
 
 void expect(TextWords& words, std::string_view wanted) {
   const std::string_view word = words.next();
@@ -164,7 +166,7 @@ TriangleMesh parse_binary_stl(std::string_view bytes) {
   if (expected != bytes.size())
     fail_at_byte(stl_header, fmt::format("found {} triangles announced, which take {} bytes, in a file of {} bytes",
                                          count, expected, bytes.size()));
-  if (count > static_cast<std::size_t>(most_triangles)) fail_at_byte(stl_header, too_many());
+  if (count > static_cast<std::size_t>(most_mesh_triangles)) fail_at_byte(stl_header, too_many());
   MeshBuilder builder;
   for (std::size_t t = 0; t < count; ++t) {
     std::array<Index, 3> corners{};
@@ -257,19 +259,14 @@ std::variant<TriangleMesh, std::string> parse_mesh(std::string_view bytes, const
 }
 
 std::variant<TriangleMesh, std::string> read_mesh_file(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) return fmt::format("file '{}' does not exist", path);
-  // a pipe or a device may never end
-  if (!std::filesystem::is_regular_file(status)) return fmt::format("'{}' is not a regular file", path);
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (!error && size > most_mesh_bytes)
-    return fmt::format("{}: found {} bytes, at most {} are read", path, size, most_mesh_bytes);
-  std::string bytes(error ? 0 : static_cast<std::size_t>(size), '\0');
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!stream) return fmt::format("file '{}' cannot be read", path);
-  return parse_mesh(bytes, path);
+  if (!std::filesystem::exists(path)) return fmt::format("file '{}' does not exist", path);
+  try {
+    return parse_mesh(read_foreign_file(path, most_mesh_bytes), path);
+  } catch (const InputError& fault) {
+    return fmt::format("'{}' {}", path, fault.faults().front().message);
+  } catch (const IoError& fault) {
+    return fmt::format("file '{}' cannot be read ({})", path, fault.what());
+  }
 }
 
 }  // namespace grus

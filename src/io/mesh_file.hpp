@@ -14,9 +14,6 @@
 
 namespace grus {
 
-// Larger files are scans that want thinning first.
-inline constexpr std::size_t most_mesh_bytes = 256 << 20;
-
 // The mesh, or what is wrong as "file.stl:12: found 'abc', expected a number" (line, or byte in a binary file).
 std::variant<TriangleMesh, std::string> read_mesh_file(const std::string& path);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ Selection select_bodies(const FrameScene& scene, std::size_t limit) {
 }
 
 // Six digits are more than a picture shows.
-Real brief(Real x) { return std::stod(fmt::format("{:.6g}", x)); }
+Real brief(Real x) { return std::strtod(fmt::format("{:.6g}", x).c_str(), nullptr); }
 template <class Vector>
 void make_brief(Vector& v) {
   for (int k = 0; k < v.size(); ++k) v[k] = brief(v[k]);
@@ -316,8 +317,8 @@ EncodedFrames fitting_frames(const FrameReader& reader, const ClipEncoder& encod
 
 }  // namespace
 
-Json report_clip(const std::string& directory, const ReportLimits& limits, std::size_t room) {
-  const FrameReader reader(directory);
+Json report_clip(const ForeignFolder& run, const ReportLimits& limits, std::size_t room) {
+  const FrameReader reader(run);
   const FrameScene& scene = reader.scene();
   const Selection selection = select_bodies(scene, limits.bodies);
   const Quanta quanta = quanta_of(reader, selection);

@@ -21,6 +21,6 @@
 namespace grus {
 
 // `room`: bytes of JSON text that the clip may take. Throws like FrameReader.
-nlohmann::ordered_json report_clip(const std::string& directory, const ReportLimits& limits, std::size_t room);
+nlohmann::ordered_json report_clip(const ForeignFolder& run, const ReportLimits& limits, std::size_t room);
 
 }  // namespace grus

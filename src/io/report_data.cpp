@@ -1,18 +1,19 @@
 #include "io/report_data.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "io/file_fault.hpp"
+#include "io/foreign_file.hpp"
+#include "io/foreign_json.hpp"
 #include "io/json_text.hpp"
 #include "io/packed.hpp"
+#include "io/reader_limits.hpp"
 #include "io/report_clip.hpp"
 #include "io/summary.hpp"
-#include "io/whole_file.hpp"
 
 namespace grus {
 namespace {
@@ -46,8 +47,8 @@ Json curves_json(const Series& series, const std::vector<SummaryFigure>& figures
   return curves;
 }
 
-Json series_json(const std::string& directory, const std::vector<SummaryFigure>& figures, const ReportLimits& limits) {
-  const Series series = read_series(directory + "/series.csv");
+Json series_json(const ForeignFolder& folder, const std::vector<SummaryFigure>& figures, const ReportLimits& limits) {
+  const Series series = parse_series(folder.read("series.csv", most_series_bytes), folder.path_of("series.csv"));
   const std::size_t columns = std::max<std::size_t>(1, series.columns.size());
   const std::size_t rows = std::min(limits.series_rows, std::max(least_rows, limits.series_values / columns));
   const Series thin = thin_series(series, rows);
@@ -72,49 +73,61 @@ Json part_or_fault(const Make& make) {
   }
 }
 
-Json summary_json_of(const std::string& directory) { return Json::parse(read_whole_file(directory + "/summary.json")); }
+constexpr const char* summary_name = "summary.json";
+
+std::string summary_text(const ForeignFolder& folder) { return folder.read(summary_name, most_json_bytes); }
+
+constexpr const char* analysis_name = "analysis.json";
 
 // As it lies, packed: analysis.json is written for the page too.
-Json packed_analysis(const std::string& directory, const ReportLimits& limits) {
-  const std::string path = directory + "/analysis.json", text = read_whole_file(path);
-  if (text.size() > limits.analysis_bytes)
-    throw file_fault(
-        path, fmt::format("holds {} bytes, a page takes {}: take a larger cell", text.size(), limits.analysis_bytes));
-  try {
-    return {{"packed", packed_bytes(json_text(Json::parse(text), -1))}};
-  } catch (const Json::exception& e) {
-    throw file_fault(path, fmt::format("is damaged or no file of Grus ({})", e.what()));
-  }
+Json packed_analysis(const ForeignFolder& folder, const ReportLimits& limits) {
+  const std::string path = folder.path_of(analysis_name);
+  const std::int64_t size = folder.open(analysis_name).size;
+  if (static_cast<std::uint64_t>(size) > limits.analysis_bytes)
+    throw file_fault(path,
+                     fmt::format("holds {} bytes, a page takes {}: take a larger cell", size, limits.analysis_bytes));
+  const std::string text = folder.read(analysis_name, limits.analysis_bytes);
+  return {{"packed", packed_bytes(json_text(parse_foreign_json(text, path), -1))}};
 }
 
 // Without the clip, which gets the room that the rest leaves.
-Json run_json(const std::string& directory, const ReportLimits& limits) {
-  const Summary summary = read_summary(directory + "/summary.json");  // its faults are sentences
-  return {{"summary", summary_json_of(directory)},
-          {"series", part_or_fault([&] { return series_json(directory, summary.figures, limits); })}};
+Json run_json(const ForeignFolder& folder, const ReportLimits& limits) {
+  const std::string text = summary_text(folder), path = folder.path_of(summary_name);
+  const Summary summary = parse_summary(text, path);  // its faults are sentences
+  return {{"summary", parse_foreign_json(text, path)},
+          {"series", part_or_fault([&] { return series_json(folder, summary.figures, limits); })}};
 }
 
-Json study_json(const std::string& directory, const ReportLimits& limits) {
-  const StudySummary study = read_study_summary(directory + "/summary.json");
+Json study_json(const ForeignFolder& folder, const ReportLimits& limits) {
+  const std::string text = summary_text(folder), path = folder.path_of(summary_name);
+  const StudySummary study = parse_study_summary(text, path);
   ReportLimits each = limits;
   each.series_values /= std::max<std::size_t>(1, study.runs.size());
   Json runs = Json::array();
   for (const StudyRun& run : study.runs) {
-    Json json = part_or_fault([&] { return run_json(directory + "/" + run.directory, each); });
+    Json json = part_or_fault([&] { return run_json(folder.folder(run.directory), each); });
     json["name"] = run.name;
     json["directory"] = run.directory;
     runs.push_back(json);
   }
-  return {{"summary", summary_json_of(directory)}, {"runs", runs}};
+  return {{"summary", parse_foreign_json(text, path)}, {"runs", runs}};
 }
 
-Json whole_run_json(const std::string& directory, const ReportLimits& limits, std::size_t page_size) {
-  Json run = run_json(directory, limits);
-  if (std::filesystem::exists(directory + "/analysis.json"))
-    run["analysis"] = part_or_fault([&] { return packed_analysis(directory, limits); });
+bool has_something(const ForeignFolder& folder, const char* name) {
+  try {
+    return folder.has(name);
+  } catch (const std::runtime_error&) {
+    return true;  // what is wrong with it is said where it is read
+  }
+}
+
+Json whole_run_json(const ForeignFolder& folder, const ReportLimits& limits, std::size_t page_size) {
+  Json run = run_json(folder, limits);
+  if (has_something(folder, analysis_name))
+    run["analysis"] = part_or_fault([&] { return packed_analysis(folder, limits); });
   const std::size_t taken = page_size + json_text(run, -1).size();
   const std::size_t room = limits.page_bytes - std::min(limits.page_bytes, taken);
-  run["clip"] = part_or_fault([&] { return report_clip(directory, limits, room); });
+  run["clip"] = part_or_fault([&] { return report_clip(folder, limits, room); });
   return run;
 }
 
@@ -144,9 +157,10 @@ Series thin_series(const Series& series, std::size_t rows) {
 }
 
 std::string report_data_text(const std::string& directory, const ReportLimits& limits, std::size_t page_size) {
-  const bool study = is_study_summary(directory + "/summary.json");
-  const Json json = study ? Json{{"study", study_json(directory, limits)}}
-                          : Json{{"run", whole_run_json(directory, limits, page_size)}};
+  const ForeignFolder folder(directory);
+  const bool study = is_study_summary(summary_text(folder), folder.path_of(summary_name));
+  const Json json =
+      study ? Json{{"study", study_json(folder, limits)}} : Json{{"run", whole_run_json(folder, limits, page_size)}};
   return json_text(json, -1);
 }
 

@@ -14,7 +14,8 @@
 
 #include "core/error.hpp"
 #include "io/file_fault.hpp"
-#include "io/whole_file.hpp"
+#include "io/foreign_file.hpp"
+#include "io/reader_limits.hpp"
 
 namespace grus {
 namespace {
@@ -158,9 +159,9 @@ std::optional<std::size_t> Series::find(const std::string& column) const {
   return static_cast<std::size_t>(it - columns.begin());
 }
 
-Series read_series(const std::string& path) {
-  const std::string text = read_whole_file(path);
-  std::string_view rest(text);
+Series read_series(const std::string& path) { return parse_series(read_foreign_file(path, most_series_bytes), path); }
+
+Series parse_series(std::string_view rest, const std::string& path) {
   const auto next_line = [&rest]() -> std::optional<std::string_view> {
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos) return std::nullopt;
@@ -172,6 +173,10 @@ Series read_series(const std::string& path) {
   Series series;
   const auto header = next_line();
   if (!header || header->empty()) throw file_fault(path, "a header line of column names was expected");
+  const auto columns = static_cast<std::size_t>(std::count(header->begin(), header->end(), ',')) + 1;
+  if (columns > most_series_columns)
+    throw file_fault(path, fmt::format("found {} columns, at most {} are read", columns, most_series_columns));
+  const std::size_t most_rows = most_series_values / columns;
   for (const std::string_view name : split(*header)) series.columns.emplace_back(name);
   series.values.resize(series.columns.size());
 
@@ -182,6 +187,8 @@ Series read_series(const std::string& path) {
     std::string message = read_row(*line, series);
     if (!message.empty()) faults.push_back({{path, number, 1}, std::move(message)});
     if (faults.size() == fault_limit) break;
+    if (series.rows() > most_rows)
+      throw file_fault(path, fmt::format("found more than {} numbers, at most so many are read", most_series_values));
   }
   if (!faults.empty()) throw InputError(std::move(faults));
   return series;

@@ -60,5 +60,7 @@ struct Series {
 // An unfinished last line (a run that is still going, or was killed) is left out. Throws InputError with the line of
 // every fault, IoError when the file cannot be read.
 Series read_series(const std::string& path);
+// The same for a text; `path` is for messages.
+Series parse_series(std::string_view text, const std::string& path);
 
 }  // namespace grus

@@ -7,7 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "io/file_fault.hpp"
+#include "io/foreign_file.hpp"
+#include "io/foreign_json.hpp"
 #include "io/json_text.hpp"
+#include "io/reader_limits.hpp"
 #include "io/whole_file.hpp"
 
 namespace grus {
@@ -36,14 +39,10 @@ Json figures_json(const std::vector<SummaryFigure>& figures) {
   return json;
 }
 
-Json read_json(const std::string& path) {
-  try {
-    Json json = Json::parse(read_whole_file(path));
-    if (!json.is_object() || !json.contains("scene")) throw file_fault(path, "is no summary of a run");
-    return json;
-  } catch (const nlohmann::json::exception& e) {
-    throw file_fault(path, fmt::format("is damaged or no summary of a run ({})", e.what()));
-  }
+Json parsed_summary(const std::string& text, const std::string& path) {
+  Json json = parse_foreign_json(text, path);
+  if (!json.is_object() || !json.contains("scene")) throw file_fault(path, "is no summary of a run");
+  return json;
 }
 
 // null stands for a number that does not exist.
@@ -175,8 +174,10 @@ void write_summary(const std::string& path, const Summary& summary) {
   write_whole_file(path, json_text(summary_json(summary), 2));
 }
 
-Summary read_summary(const std::string& path) {
-  const Json json = read_json(path);
+Summary read_summary(const std::string& path) { return parse_summary(read_foreign_file(path, most_json_bytes), path); }
+
+Summary parse_summary(const std::string& text, const std::string& path) {
+  const Json json = parsed_summary(text, path);
   if (json.contains("runs")) throw file_fault(path, "is the summary of a study, not of one run");
   return guarded(path, [&] {
     Summary s;
@@ -247,8 +248,8 @@ void write_study_summary(const std::string& path, const StudySummary& study) {
   write_whole_file(path, json_text(json, 2));
 }
 
-StudySummary read_study_summary(const std::string& path) {
-  const Json json = read_json(path);
+StudySummary parse_study_summary(const std::string& text, const std::string& path) {
+  const Json json = parsed_summary(text, path);
   if (!json.contains("runs")) throw file_fault(path, "is the summary of one run, not of a study");
   return guarded(path, [&] {
     StudySummary study;
@@ -270,12 +271,24 @@ StudySummary read_study_summary(const std::string& path) {
       read_run("state_hash", run.state_hash);
       read_run("wall_s", run.wall_s);
       read_run("checks", run.checks);
+      // it is joined to the study's folder, for reading and for writing
+      if (!is_plain_name(run.directory))
+        throw file_fault(path, fmt::format("run '{}': found the folder '{}', expected a name without slashes", run.name,
+                                           run.directory));
       study.runs.push_back(std::move(run));
+      if (study.runs.size() > most_study_runs)
+        throw file_fault(path, fmt::format("found more than {} runs", most_study_runs));
     }
     return study;
   });
 }
 
-bool is_study_summary(const std::string& path) { return read_json(path).contains("runs"); }
+StudySummary read_study_summary(const std::string& path) {
+  return parse_study_summary(read_foreign_file(path, most_json_bytes), path);
+}
+
+bool is_study_summary(const std::string& text, const std::string& path) {
+  return parsed_summary(text, path).contains("runs");
+}
 
 }  // namespace grus

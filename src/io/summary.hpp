@@ -117,11 +117,13 @@ struct Summary {
 void write_summary(const std::string& path, const Summary& summary);
 // Throws IoError when absent, InputError when it is no summary of a run. Absent keys keep their defaults.
 Summary read_summary(const std::string& path);
+// The same for a text; `path` is for messages.
+Summary parse_summary(const std::string& text, const std::string& path);
 
 // A study: several runs of one scene file, each in its own folder.
 struct StudyRun {
   std::string name;
-  std::string directory;  // below the study's
+  std::string directory;  // a name in the study's folder
   std::vector<std::pair<std::string, std::string>> set;
   std::string status = "done";
   std::string state_hash;
@@ -142,8 +144,9 @@ struct StudySummary {
 
 void write_study_summary(const std::string& path, const StudySummary& study);
 StudySummary read_study_summary(const std::string& path);
+StudySummary parse_study_summary(const std::string& text, const std::string& path);
 
-// True when the file at `path` is the summary of a study. Throws like read_summary.
-bool is_study_summary(const std::string& path);
+// True when the text is the summary of a study. Throws like parse_summary.
+bool is_study_summary(const std::string& text, const std::string& path);
 
 }  // namespace grus

@@ -2,17 +2,19 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include <console_bridge/console.h>
 #include <fmt/format.h>
 #include <urdf_parser/urdf_parser.h>
 
+#include "core/error.hpp"
 #include "core/hash.hpp"
 #include "core/nearest_name.hpp"
+#include "io/foreign_file.hpp"
 #include "io/mesh_file.hpp"
+#include "io/reader_limits.hpp"
+#include "io/urdf_check.hpp"
 
 namespace grus {
 
@@ -34,14 +36,12 @@ class UrdfMessages : public console_bridge::OutputHandler {
   UrdfMessages(const UrdfMessages&) = delete;
   UrdfMessages& operator=(const UrdfMessages&) = delete;
 
-  void log(const std::string& text, console_bridge::LogLevel, const char*, int) override {
-    if (first_.empty()) first_ = text;
-  }
-  const std::string& first() const { return first_; }
+  void log(const std::string& text, console_bridge::LogLevel, const char*, int) override { all_.push_back(text); }
+  const std::vector<std::string>& all() const { return all_; }
 
  private:
   console_bridge::LogLevel before_;
-  std::string first_;
+  std::vector<std::string> all_;
 };
 
 Vec3 vector_of(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
@@ -62,8 +62,13 @@ class UrdfReader {
   UrdfReader(const UrdfRequest& request, MechanismSpec& mechanism, std::vector<Fault>& faults)
       : request_(request), mechanism_(mechanism), faults_(faults) {}
 
-  void read() {
-    const urdf::ModelInterfaceSharedPtr model = parsed();
+  void read(const std::string& text) {
+    content_.bytes(text.data(), text.size());
+    const std::vector<XmlFault> wrong = check_urdf(text);
+    for (const XmlFault& f : wrong)
+      faults_.push_back({request_.mark, fmt::format("{}:{}: {}", request_.file, f.line, f.message)});
+    if (!wrong.empty()) return;
+    const urdf::ModelInterfaceSharedPtr model = parsed(text);
     if (!model) return;
     check_joint_names(*model);
     Pose X_root{request_.position, request_.rotation};
@@ -90,27 +95,20 @@ class UrdfReader {
  private:
   void fault(const std::string& message) { faults_.push_back({request_.mark, request_.file + ": " + message}); }
 
-  urdf::ModelInterfaceSharedPtr parsed() {
-    std::ifstream stream(request_.file, std::ios::binary);
-    std::stringstream text;
-    if (stream) text << stream.rdbuf();
-    if (!stream || !text) {
-      fault("cannot be read, expected a URDF file");
-      return nullptr;
-    }
-    const std::string content = text.str();
-    content_.bytes(content.data(), content.size());
+  // What urdfdom complains about it leaves out: every complaint is a fault.
+  urdf::ModelInterfaceSharedPtr parsed(const std::string& text) {
     const UrdfMessages messages;
     urdf::ModelInterfaceSharedPtr model;
-    std::string thrown;
     try {
-      model = urdf::parseURDF(content);
+      model = urdf::parseURDF(text);
     } catch (const std::exception& e) {
-      thrown = e.what();
+      fault(e.what());
+      return nullptr;
     }
+    for (const std::string& message : messages.all()) fault(message);
+    if (!messages.all().empty()) return nullptr;
     if (!model || !model->getRoot()) {
-      const std::string& why = messages.first().empty() ? thrown : messages.first();
-      fault(why.empty() ? "is no URDF file" : why);
+      fault("is no URDF file");
       return nullptr;
     }
     return model;
@@ -341,10 +339,25 @@ class UrdfReader {
 
 }  // namespace
 
-std::uint64_t read_urdf(const UrdfRequest& request, MechanismSpec& mechanism, std::vector<Fault>& faults) {
+std::uint64_t parse_urdf(const std::string& text, const UrdfRequest& request, MechanismSpec& mechanism,
+                         std::vector<Fault>& faults) {
   UrdfReader reader(request, mechanism, faults);
-  reader.read();
+  reader.read(text);
   return reader.content().digest();
+}
+
+std::uint64_t read_urdf(const UrdfRequest& request, MechanismSpec& mechanism, std::vector<Fault>& faults) {
+  const auto refuse = [&](const std::string& message) {
+    faults.push_back({request.mark, fmt::format("{}: {}", request.file, message)});
+    return std::uint64_t{0};
+  };
+  try {
+    return parse_urdf(read_foreign_file(request.file, most_urdf_bytes), request, mechanism, faults);
+  } catch (const InputError& fault) {
+    return refuse(fault.faults().front().message);
+  } catch (const IoError& fault) {
+    return refuse(fault.what());
+  }
 }
 
 }  // namespace grus

@@ -31,6 +31,8 @@ struct UrdfRequest {
 
 // Appends the bodies; faults are at request.mark and name the file, the link or the joint. Returns a hash of all that
 // was read, mesh files too.
+std::uint64_t parse_urdf(const std::string& text, const UrdfRequest& request, MechanismSpec& mechanism,
+                         std::vector<Fault>& faults);
 std::uint64_t read_urdf(const UrdfRequest& request, MechanismSpec& mechanism, std::vector<Fault>& faults);
 
 }  // namespace grus

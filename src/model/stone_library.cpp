@@ -54,8 +54,27 @@ std::vector<Vec3> spread_directions(int count, Random& random) {
   return directions;
 }
 
+// What drawing may still cost, counted so that the answer is the same on every machine: a hull of n points costs about
+// n (n + 25). Corners that chance seldom brings about (12, or 100 and more) take a hundred times the work of 20 to 50.
+class DrawingBudget {
+ public:
+  // Some ten seconds of a desktop's core; a library of 1000 stones of 25 vertices takes nearly all of it.
+  static constexpr std::int64_t all = 18'000'000;
+
+  // False when nothing is left.
+  bool spend(std::size_t points) {
+    left_ -= static_cast<std::int64_t>(points * (points + 25));
+    return left_ > 0;
+  }
+  bool is_spent() const { return left_ <= 0; }
+
+ private:
+  std::int64_t left_ = all;
+};
+
 // Corners of the body that the planes cut out of space; empty when they do not close it.
-std::vector<Vec3> cut_corners(const std::vector<Vec3>& normals, Random& random) {
+std::vector<Vec3> cut_corners(const std::vector<Vec3>& normals, Random& random, DrawingBudget& budget) {
+  if (!budget.spend(normals.size())) return {};
   std::vector<Vec3> dual;
   for (const Vec3& n : normals) dual.emplace_back(n / random.uniform(1.0 - cut_spread, 1.0 + cut_spread));
   const auto result = convex_hull(dual);
@@ -73,18 +92,19 @@ std::vector<Vec3> cut_corners(const std::vector<Vec3>& normals, Random& random) 
   return corners;
 }
 
-std::optional<ConvexHull> hull_if_any(const std::vector<Vec3>& points) {
+std::optional<ConvexHull> hull_if_any(const std::vector<Vec3>& points, DrawingBudget& budget) {
+  if (!budget.spend(points.size())) return std::nullopt;
   auto result = convex_hull(points);
   if (auto* hull = std::get_if<ConvexHull>(&result)) return std::move(*hull);
   return std::nullopt;
 }
 
 // Stretched along its own axes until the ratios are met; the axes turn a little each time.
-std::optional<ConvexHull> stretched(std::vector<Vec3> points, Real elongation, Real flatness) {
+std::optional<ConvexHull> stretched(std::vector<Vec3> points, Real elongation, Real flatness, DrawingBudget& budget) {
   constexpr int rounds = 60;
   constexpr Real close_enough = 1e-3;
   for (int k = 0; k < rounds; ++k) {
-    const std::optional<ConvexHull> hull = hull_if_any(points);
+    const std::optional<ConvexHull> hull = hull_if_any(points, budget);
     if (!hull) return std::nullopt;
     const StoneMeasures m = measure_stone(*hull);
     if (std::abs(m.elongation() - elongation) < close_enough && std::abs(m.flatness() - flatness) < close_enough)
@@ -113,7 +133,7 @@ std::shared_ptr<const ConvexHull> normalised(const ConvexHull& hull, Real flatne
   return std::make_shared<const ConvexHull>(std::move(*scaled));
 }
 
-std::shared_ptr<const ConvexHull> draw_stone(const StoneSpec& spec, Random& random) {
+std::shared_ptr<const ConvexHull> draw_stone(const StoneSpec& spec, Random& random, DrawingBudget& budget) {
   const Real elongation = draw_ratio(spec.elongation, random);
   const Real flatness = draw_ratio(spec.flatness, random);
   // Euler: planes that meet in threes have 2 F - 4 corners
@@ -121,15 +141,15 @@ std::shared_ptr<const ConvexHull> draw_stone(const StoneSpec& spec, Random& rand
   constexpr int most_tries = 2000, patience = 200;
   std::optional<ConvexHull> best;
   Index least_off = 0;
-  for (int k = 0; k < most_tries; ++k) {
+  for (int k = 0; k < most_tries && !budget.is_spent(); ++k) {
     // some planes cut nothing
-    std::vector<Vec3> corners = cut_corners(spread_directions(planes + k % 4, random), random);
+    std::vector<Vec3> corners = cut_corners(spread_directions(planes + k % 4, random), random, budget);
     if (corners.size() < 4) continue;
     Real mean = 0.0;
     for (const Vec3& p : corners) mean += p.norm();
     mean /= static_cast<Real>(corners.size());
     for (Vec3& p : corners) p *= 1.0 - spec.roundness + spec.roundness * mean / p.norm();
-    std::optional<ConvexHull> stone = stretched(std::move(corners), elongation, flatness);
+    std::optional<ConvexHull> stone = stretched(std::move(corners), elongation, flatness, budget);
     if (!stone) continue;
     const Index off = std::abs(stone->polyhedron.vertex_count() - spec.vertices);
     if (!best || off < least_off) {
@@ -163,12 +183,14 @@ void check_ratio(const char* name, const RatioSpec& r, std::vector<std::string>&
 
 }  // namespace
 
+constexpr Index most_variants = 10000;  // each keeps its tables: some ten kilobytes
+
 std::vector<std::string> stone_errors(const StoneSpec& spec) {
   std::vector<std::string> errors;
   if (spec.vertices < 6 || spec.vertices > 200)
     errors.push_back(fmt::format("{} vertices, expected 6 to 200", spec.vertices));
-  if (spec.variants < 1 || spec.variants > 100000)
-    errors.push_back(fmt::format("{} variants, expected 1 to 100000", spec.variants));
+  if (spec.variants < 1 || spec.variants > most_variants)
+    errors.push_back(fmt::format("{} variants, expected 1 to {}", spec.variants, most_variants));
   if (!(spec.roundness >= 0.0 && spec.roundness <= 1.0))
     errors.push_back(fmt::format("roundness {}, expected 0 to 1", spec.roundness));
   check_ratio("elongation", spec.elongation, errors);
@@ -178,10 +200,16 @@ std::vector<std::string> stone_errors(const StoneSpec& spec) {
 
 std::variant<StoneLibrary, std::string> random_stones(const StoneSpec& spec, std::uint64_t seed) {
   StoneLibrary library;
+  DrawingBudget budget;
   for (Index i = 0; i < spec.variants; ++i) {
     // a stream each, so that the first stones of a larger library are those of a smaller one
     Random random(Random(seed + static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15ULL).word());
-    library.push_back(draw_stone(spec, random));
+    library.push_back(draw_stone(spec, random, budget));
+    if (budget.is_spent())
+      return fmt::format(
+          "drawing {} variants of {} vertices takes too long: {} were found in the time that is given; expected fewer "
+          "variants, or vertices from 15 to 60",
+          spec.variants, spec.vertices, library.size() - 1);
     if (!library.back())
       return fmt::format("no stone of {} vertices with such elongation and flatness was found", spec.vertices);
   }

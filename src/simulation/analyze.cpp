@@ -1,9 +1,11 @@
 // The public door to the analysis: which settings, which runs.
 #include "grus/analyze.hpp"
 
-#include <filesystem>
+#include <optional>
 
 #include "analysis/analysis_files.hpp"
+#include "io/foreign_file.hpp"
+#include "io/reader_limits.hpp"
 #include "io/report.hpp"
 #include "io/run_folder.hpp"
 #include "io/scene/scene.hpp"
@@ -13,15 +15,21 @@ namespace grus {
 
 namespace {
 
-std::string summary_path(const std::string& directory) { return directory + "/summary.json"; }
+constexpr const char* summary_name = "summary.json";
 
-AnalysisSpec analysis_settings(const AnalyzeOptions& options, const std::string& directory) {
+// The text of the summary; nothing when there is none.
+std::optional<std::string> summary_text(const ForeignFolder& folder) {
+  if (!folder.has(summary_name)) return std::nullopt;
+  return folder.read(summary_name, most_json_bytes);
+}
+
+AnalysisSpec analysis_settings(const AnalyzeOptions& options, const ForeignFolder& folder) {
   std::optional<AnalysisSpec> spec;
-  const std::string summary = summary_path(directory);
   if (!options.scene.empty()) {
     spec = load_scene(options.scene).analysis;
-  } else if (std::filesystem::exists(summary)) {
-    spec = parse_analysis(read_summary(summary).scene_text, summary);
+  } else if (const auto text = summary_text(folder)) {
+    const std::string path = folder.path_of(summary_name);
+    spec = parse_analysis(parse_summary(*text, path).scene_text, path);
   }
   if (!spec) spec.emplace();
   if (!options.times.empty()) spec->times = options.times;
@@ -30,14 +38,14 @@ AnalysisSpec analysis_settings(const AnalyzeOptions& options, const std::string&
   return *spec;
 }
 
-std::vector<std::string> analyze_one(const AnalyzeOptions& options, const std::string& directory,
+std::vector<std::string> analyze_one(const AnalyzeOptions& options, const ForeignFolder& folder,
                                      const Parallel& parallel) {
-  const RunAnalysis analysis = analyze_run(directory, analysis_settings(options, directory), parallel);
-  claim_beside(directory, {"analysis.json", "analysis/map.csv", "analysis/cells.csv"});
-  write_analysis(directory, analysis);
-  if (std::filesystem::exists(summary_path(directory)) && can_write_report()) {
-    claim_beside(directory, {"report.html"});
-    write_report(directory);
+  const RunAnalysis analysis = analyze_run(folder, analysis_settings(options, folder), parallel);
+  claim_beside(folder.path(), {"analysis.json", "analysis/map.csv", "analysis/cells.csv"});
+  write_analysis(folder.path(), analysis);
+  if (folder.has(summary_name) && can_write_report()) {
+    claim_beside(folder.path(), {"report.html"});
+    write_report(folder.path());
   }
   return analysis_words(analysis);
 }
@@ -46,12 +54,13 @@ std::vector<std::string> analyze_one(const AnalyzeOptions& options, const std::s
 
 std::vector<std::string> analyze(const AnalyzeOptions& options) {
   const Parallel parallel(options.threads);
-  const std::string summary = summary_path(options.directory);
-  if (!std::filesystem::exists(summary) || !is_study_summary(summary))
-    return analyze_one(options, options.directory, parallel);
+  const ForeignFolder folder(options.directory);
+  const std::optional<std::string> summary = summary_text(folder);
+  const std::string path = folder.path_of(summary_name);
+  if (!summary || !is_study_summary(*summary, path)) return analyze_one(options, folder, parallel);
   std::vector<std::string> lines;
-  for (const StudyRun& run : read_study_summary(summary).runs) {
-    for (const std::string& line : analyze_one(options, options.directory + "/" + run.directory, parallel))
+  for (const StudyRun& run : parse_study_summary(*summary, path).runs) {
+    for (const std::string& line : analyze_one(options, folder.folder(run.directory), parallel))
       lines.push_back(run.name + ": " + line);
   }
   return lines;

@@ -111,6 +111,7 @@ void Session::resume() {
     throw InputError({{{path, 0, 0},
                        "this checkpoint belongs to another scene or other settings; expected that of " + spec_.file +
                            "; repeat the --set of the first run, or run without --resume to start anew"}});
+  check_fits(*saved, scene_.model, scene_.initial, path);
   state_ = std::move(saved->state);
   statistics_.load(saved->extra);
   wall_before_ = statistics_.wall();
@@ -119,7 +120,7 @@ void Session::resume() {
     return;
   }
   folder_->claim(planned_files());
-  const auto number = [&](const char* name) { return static_cast<std::int64_t>(saved->extra.at(name).at(0)); };
+  const auto number = [&](const char* name) { return saved_count(*saved, name, path); };
   series_.emplace(
       SeriesWriter::resume(directory_ + "/series.csv", series_column_names(scene_.probes), number("series_offset")));
   const std::int64_t frames = number("frame_count");

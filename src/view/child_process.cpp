@@ -54,6 +54,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const std::s
     ::dup2(output.get(), STDERR_FILENO);
     ::signal(SIGINT, SIG_DFL);
     ::signal(SIGTERM, SIG_DFL);
+    ::signal(SIGPIPE, SIG_DFL);
     ::execv(arguments[0], arguments.data());
     ::_exit(127);
   }

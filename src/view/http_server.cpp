@@ -257,28 +257,78 @@ void HttpServer::accept_loop() {
       // poll would return at once; look again when some may have been given back.
       const bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
       reap(false);
-      if (exhausted) ::poll(&waits[1], 1, pause_when_exhausted);
+      if (!exhausted) continue;
+      close_silent();
+      ::poll(&waits[1], 1, pause_when_exhausted);
       continue;
     }
     set_timeout(socket.get(), SO_SNDTIMEO, limits_.patience);
     const int yes = 1;
     ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     reap(false);
-    if (connections_.size() >= static_cast<std::size_t>(limits_.connections)) {
-      send_response(socket.get(), http_words(503, "Too many connections."), false, false);
-      continue;
+    try {
+      accept_one(std::move(socket));
+    } catch (const std::exception&) {
+      // No thread or memory left: the new connection is dropped, a silent one makes room for the next.
+      close_silent();
     }
-    Connection& connection = connections_.emplace_back();
-    connection.socket = std::move(socket);
-    connection.thread = std::thread([this, &connection] { serve(connection); });
   }
 }
 
+void HttpServer::accept_one(FileDescriptor socket) {
+  if (open_count() >= static_cast<std::size_t>(limits_.connections) && !close_silent()) {
+    send_response(socket.get(), http_words(503, "Too many connections."), false, false);
+    return;
+  }
+  Connection& connection = connections_.emplace_back();
+  connection.socket = std::move(socket);
+  connection.silent_since = Clock::now().time_since_epoch().count();
+  try {
+    connection.thread = std::thread([this, &connection] { serve(connection); });
+  } catch (...) {
+    connections_.pop_back();
+    throw;
+  }
+}
+
+std::size_t HttpServer::open_count() const {
+  return static_cast<std::size_t>(
+      std::count_if(connections_.begin(), connections_.end(), [](const Connection& c) { return !c.closed; }));
+}
+
+// Ends the connection that has waited longest for a request. False when all are at work.
+bool HttpServer::close_silent() {
+  Connection* longest = nullptr;
+  Clock::rep since = 0;
+  for (Connection& connection : connections_) {
+    const Clock::rep silent = connection.silent_since;
+    if (connection.closed || silent == 0 || (longest != nullptr && silent >= since)) continue;
+    longest = &connection;
+    since = silent;
+  }
+  if (longest == nullptr) return false;
+  longest->closed = true;
+  ::shutdown(longest->socket.get(), SHUT_RDWR);  // wakes its thread
+  return true;
+}
+
 void HttpServer::serve(Connection& connection) {
+  try {
+    answer_requests(connection);
+  } catch (const std::exception&) {
+    // No memory left for a request or its answer: this connection ends, not the program.
+  }
+  ::shutdown(connection.socket.get(), SHUT_RDWR);
+  connection.done = true;
+}
+
+void HttpServer::answer_requests(Connection& connection) {
   const int socket = connection.socket.get();
   RequestReader reader(socket, limits_);
   while (!stopping_) {
+    connection.silent_since = Clock::now().time_since_epoch().count();
     const auto next = reader.next();
+    connection.silent_since = 0;
     if (!next) break;
     if (const auto* fault = std::get_if<HttpFault>(&*next)) {
       send_response(socket, http_words(fault->status, fault->words), false, false);
@@ -288,8 +338,6 @@ void HttpServer::serve(Connection& connection) {
     const HttpResponse response = answer(handler_, request, port_);
     if (!send_response(socket, response, request.method == "HEAD", request.keep_alive) || !request.keep_alive) break;
   }
-  ::shutdown(socket, SHUT_RDWR);
-  connection.done = true;
 }
 
 }  // namespace grus

@@ -1,5 +1,7 @@
 // A small HTTP server on the loopback address: a thread per connection, of which there may be few. Files are sent in
-// pieces straight from the disk. A client that vanishes or stalls costs its thread until a timeout, and nothing else.
+// pieces straight from the disk. A client that vanishes or stalls costs its thread until a timeout, and nothing else:
+// when connections, threads or descriptors run out, the connection that has been silent longest is closed for the new
+// one.
 //
 // Why no library: the one that Debian has (cpp-httplib 0.11) binds a pool thread to every idle connection of a browser,
 // brings OpenSSL and Brotli into the program, and answers malformed ranges with the whole file.
@@ -57,10 +59,17 @@ class HttpServer {
     FileDescriptor socket;
     std::thread thread;
     std::atomic<bool> done = false;
+    // Waits for a request since then (ticks of the steady clock); 0 while one is answered.
+    std::atomic<std::chrono::steady_clock::rep> silent_since = 0;
+    bool closed = false;  // by the accept thread; its own thread is about to end
   };
 
   void accept_loop();
+  void accept_one(FileDescriptor socket);
+  bool close_silent();
+  std::size_t open_count() const;
   void serve(Connection& connection);
+  void answer_requests(Connection& connection);
   void reap(bool all);
 
   Handler handler_;

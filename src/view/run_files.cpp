@@ -1,11 +1,7 @@
 #include "view/run_files.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -16,8 +12,10 @@
 #include "core/error.hpp"
 #include "grus/version.hpp"
 #include "io/file_fault.hpp"
+#include "io/foreign_file.hpp"
 #include "io/frames.hpp"
 #include "io/json_text.hpp"
+#include "io/reader_limits.hpp"
 
 namespace grus {
 namespace {
@@ -51,24 +49,24 @@ std::optional<KnownFile> known_file(std::string_view path) {
   return std::nullopt;
 }
 
+// Something has one of these names; what it is shows when it is opened.
 bool has_run(const fs::path& folder) {
   std::error_code error;
-  return fs::exists(folder / "frames", error) || fs::exists(folder / "series.csv", error);
+  return fs::exists(fs::symlink_status(folder / "frames", error)) ||
+         fs::exists(fs::symlink_status(folder / "series.csv", error));
 }
 
-HttpResponse send_part_of(const std::string& path, const KnownFile& known, const HttpRequest& request) {
-  // no links out of the folder, and no waiting for the other end of a pipe
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+HttpResponse send_part_of(const ForeignFolder& folder, const std::string& name, const KnownFile& known,
+                          const HttpRequest& request) {
   HttpResponse response;
-  if (opened < 0 && errno == ENOENT && known.optional) {
+  std::optional<SizedFile> found = folder.find(name);
+  if (!found && known.optional) {
     response.status = 204;
     return response;
   }
-  if (opened < 0) return http_words(404, "There is no such file.");
-  response.file = std::make_shared<FileDescriptor>(FileDescriptor::adopt(opened));
-  struct stat status {};
-  if (::fstat(opened, &status) != 0 || !S_ISREG(status.st_mode)) return http_words(404, "There is no such file.");
-  const std::int64_t size = status.st_size;
+  if (!found) return http_words(404, "There is no such file.");
+  const std::int64_t size = found->size;
+  response.file = std::make_shared<FileDescriptor>(std::move(found->file));
   response.type = known.type;
   response.range = {0, size};
   response.more_headers = "Accept-Ranges: bytes\r\n";
@@ -86,12 +84,12 @@ HttpResponse send_part_of(const std::string& path, const KnownFile& known, const
   return response;
 }
 
-HttpResponse send_track(const std::string& directory, std::string_view body_text) {
+HttpResponse send_track(const ForeignFolder& folder, std::string_view body_text) {
   Index body = 0;
   const auto [end, error] = std::from_chars(body_text.data(), body_text.data() + body_text.size(), body);
   if (error != std::errc{} || end != body_text.data() + body_text.size() || body < 0)
     return http_words(404, "There is no such body.");
-  const std::vector<float> track = read_body_track(directory, body);
+  const std::vector<float> track = read_body_track(folder, body);
   HttpResponse response;
   response.type = binary_type;
   response.body.assign(reinterpret_cast<const char*>(track.data()), track.size() * sizeof(float));
@@ -113,7 +111,10 @@ std::vector<std::string> RunFiles::runs() const {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
     const std::string name = entry.path().filename().string();
     // "-" stands for the folder itself in paths
-    if (entry.is_directory(error) && name.front() != '.' && name != "-" && has_run(entry.path())) names.push_back(name);
+    const bool own = entry.symlink_status(error).type() == fs::file_type::directory;
+    if (own && name.front() != '.' && name != "-" && is_plain_name(name) && has_run(entry.path()))
+      names.push_back(name);
+    if (names.size() == most_study_runs) break;
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -132,12 +133,20 @@ HttpResponse RunFiles::run_file(std::string_view name, std::string_view rest, co
   const std::vector<std::string> names = runs();
   const std::string wanted(name == "-" ? "" : name);
   if (std::find(names.begin(), names.end(), wanted) == names.end()) return http_words(404, "There is no such run.");
-  const std::string folder = wanted.empty() ? directory_ : directory_ + "/" + wanted;
   constexpr std::string_view track = "track/";
-  if (rest.substr(0, track.size()) == track) return send_track(folder, rest.substr(track.size()));
+  const bool is_track = rest.substr(0, track.size()) == track;
   const auto known = known_file(rest);
-  if (!known) return http_words(404, "There is no such file.");
-  return send_part_of(fmt::format("{}/{}", folder, rest), *known, request);
+  if (!is_track && !known) return http_words(404, "There is no such file.");
+  try {
+    const ForeignFolder top(directory_);
+    const ForeignFolder folder = wanted.empty() ? ForeignFolder(directory_) : top.folder(wanted);
+    if (!is_track) return send_part_of(folder, std::string(rest), *known, request);
+    // one at a time: each holds the whole index in memory
+    const std::lock_guard lock(*track_mutex_);
+    return send_track(folder, rest.substr(track.size()));
+  } catch (const InputError& fault) {
+    return http_words(is_track ? 500 : 404, fault.what());  // a link, a pipe, a damaged index
+  }
 }
 
 HttpResponse RunFiles::respond(const HttpRequest& request) const {

@@ -1,6 +1,6 @@
 // What the viewer may ask for: the page, the list of runs, the files of a run that it reads, the way of one body.
 // Nothing else of the disk can be named: a path is taken apart and compared with these, never joined to a folder as it
-// came.
+// came; and the files are opened as foreign ones (foreign_file.hpp), so that links of the folder lead nowhere.
 //
 //   /                                    the page
 //   /runs.json                           folder, version, names of runs
@@ -9,6 +9,8 @@
 //   /run/NAME/track/BODY                 float32[frames][13]: position, rotation, velocity, angular velocity
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,7 @@ class RunFiles {
 
   std::string directory_;
   std::string_view page_;
+  std::unique_ptr<std::mutex> track_mutex_ = std::make_unique<std::mutex>();
 };
 
 }  // namespace grus

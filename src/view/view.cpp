@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "view/access_token.hpp"
 #include "view/child_process.hpp"
 #include "view/run_files.hpp"
 #include "view/viewer_page.hpp"
@@ -20,8 +21,10 @@ bool has_desktop() { return std::getenv("DISPLAY") != nullptr || std::getenv("WA
 
 void view(const ViewOptions& options) {
   const RunFiles files(options.directory, require_viewer_page());
-  const HttpServer server(options.port, [&](const HttpRequest& request) { return files.respond(request); });
-  const std::string address = fmt::format("http://127.0.0.1:{}/", server.port());
+  const AccessToken token;
+  const HttpServer server(options.port,
+                          token.guard([&](const HttpRequest& request) { return files.respond(request); }));
+  const std::string address = token.address(server.port());
   if (options.message) options.message(fmt::format("{} shows {}; Ctrl-C ends it.", address, options.directory));
   ChildProcess opener;
   if (options.open && has_desktop()) {

@@ -6,6 +6,7 @@ import { App, faultText } from "./app";
 import { element } from "./dom";
 import { renderPictures } from "./render";
 import { HttpRun, listRuns, type RunList } from "./run_source";
+import { hasWebGL, stillOf } from "./still_picture";
 
 const retry = 3000; // ms between looks for the first frames of a run that has just begun
 
@@ -42,6 +43,10 @@ async function start(): Promise<void> {
     window.grus.app = null;
     main.replaceChildren(element("p", { class: "waiting", role: "status" }, "Reading the run …"));
     try {
+      if (!hasWebGL()) {
+        main.replaceChildren(await stillOf(new HttpRun(name)));
+        return;
+      }
       const app = await App.open(new HttpRun(name));
       window.grus.app = app;
       window.grus.fault = "";

@@ -71,7 +71,7 @@ async function paint(request: URLSearchParams, post: (kind: string, body: Blob |
 
 export async function renderPictures(request: URLSearchParams): Promise<void> {
   const post = async (kind: string, body: Blob | string) => {
-    const response = await fetch(`render/${request.get("render")}/${kind}`, { method: "POST", body });
+    const response = await fetch(`render/${kind}`, { method: "POST", body });
     if (!response.ok) throw new Error(`the program did not take the picture: ${response.status}`);
   };
   if (request.has("dark")) document.documentElement.dataset.theme = "dark";

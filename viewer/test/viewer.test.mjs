@@ -236,6 +236,35 @@ test("missing and truncated files are named", async () => {
   ]);
 });
 
+test("without WebGL there is a still picture of the last frame", async () => {
+  for (const address of [spatial, planar]) {
+    const page = await browser.newPage({ viewport: { width: 860, height: 640 } });
+    const errors = watchErrors(page);
+    await page.addInitScript(() => {
+      const known = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind.startsWith("webgl") ? null : known.call(this, kind, ...rest);
+      };
+    });
+    await page.goto(address);
+    await page.getByText("This browser has no WebGL").waitFor();
+    const shades = await page.evaluate(() => {
+      const canvas = document.querySelector("canvas.still"), { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(Array.from({ length: data.length / 4 }, (_, i) => `${data[4 * i]} ${data[4 * i + 1]} ${data[4 * i + 2]}`)).size;
+    });
+    assert.ok(shades > 10, "bodies are drawn in their colours");
+    await page.close();
+    assert.deepEqual(errors, [], "the console is clean");
+  }
+});
+
+test("who lacks the token is refused", async () => {
+  const response = await fetch(new URL("/runs.json", spatial));
+  assert.equal(response.status, 403);
+  assert.match(await response.text(), /token/);
+  assert.equal((await fetch(new URL("runs.json", spatial))).status, 200);
+});
+
 test("a page is accessible, light and dark", async () => {
   const { page, close } = await open(spatial, { colorScheme: "light", bypassCSP: true });
   await page.locator(".charts .chart").first().waitFor();

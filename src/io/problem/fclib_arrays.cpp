@@ -7,13 +7,13 @@
 #include "io/file_fault.hpp"
 #include "io/guarded_call.hpp"
 #include "io/hdf5_memory.hpp"
+#include "io/reader_limits.hpp"
 
 namespace grus {
 namespace {
 
 // Deflate, the strongest filter HDF5 brings along, cannot pack more tightly.
 constexpr std::uint64_t tightest_packing = 1032;
-constexpr std::uint64_t most_array_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t longest_text = 1 << 16;
 
 using Kind = Hdf5Array::Kind;
@@ -78,7 +78,8 @@ std::vector<std::string> names_below(const std::string& group, std::initializer_
 // In the child.
 class ArrayReader {
  public:
-  explicit ArrayReader(const std::string& image) : file_(image) {}
+  explicit ArrayReader(const std::string& image)
+      : file_(image), budget_(most_unpacked_base + most_unpacked_factor * image.size()) {}
 
   std::string read() {
     const bool local = file_.has("/fclib_local"), global = file_.has("/fclib_global");
@@ -131,8 +132,10 @@ class ArrayReader {
 
   Hdf5Memory file_;
   std::string bytes_;
-  std::uint64_t budget_ = most_array_bytes;
+  std::uint64_t budget_;  // bytes that arrays may still unpack to
 };
+
+std::string pack_fclib_arrays(const std::string& bytes) { return ArrayReader(bytes).read(); }
 
 // What append_array() wrote.
 FclibArrays unpack(const std::string& bytes) {
@@ -169,12 +172,17 @@ FclibArrays unpack(const std::string& bytes) {
 }  // namespace
 
 FclibArrays read_fclib_arrays(const std::string& bytes, const std::string& path) {
-  GuardLimits limits;
-  // A hundred times what a good file takes.
-  limits.cpu_seconds = 5 + static_cast<unsigned>(bytes.size() >> 20);
-  const GuardedResult result = call_guarded([&] { return ArrayReader(bytes).read(); }, limits);
+  const GuardedResult result = call_guarded([&] { return pack_fclib_arrays(bytes); }, hdf5_guard_limits(bytes.size()));
   if (!result.finished) throw file_fault(path, fmt::format("is no FCLIB problem: {}", result.reason));
   return unpack(result.bytes);
+}
+
+FclibArrays unguarded_fclib_arrays(const std::string& bytes, const std::string& path) {
+  try {
+    return unpack(pack_fclib_arrays(bytes));
+  } catch (const Hdf5Error& error) {
+    throw file_fault(path, fmt::format("is no FCLIB problem: {}", error.what()));
+  }
 }
 
 }  // namespace grus

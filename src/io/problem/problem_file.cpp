@@ -6,28 +6,16 @@
 
 #include "core/error.hpp"
 #include "io/file_fault.hpp"
+#include "io/foreign_file.hpp"
 #include "io/problem/fclib_problem.hpp"
 #include "io/problem/siconos_text.hpp"
+#include "io/reader_limits.hpp"
 #include "io/whole_file.hpp"
 
 namespace grus {
-namespace {
-
-// The bytes are held in memory, some times over.
-constexpr std::uintmax_t most_problem_bytes = std::uintmax_t{4} << 30;
-
-}  // namespace
-
 ProblemFile read_problem_file(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) throw file_fault(path, "does not exist, expected a contact problem");
-  // a pipe or a device may never end
-  if (!std::filesystem::is_regular_file(status)) throw file_fault(path, "is not a regular file");
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (!error && size > most_problem_bytes)
-    throw file_fault(path, fmt::format("found {} bytes, at most {} are read", size, most_problem_bytes));
-  return parse_problem(read_whole_file(path), path);
+  if (!std::filesystem::exists(path)) throw file_fault(path, "does not exist, expected a contact problem");
+  return parse_problem(read_foreign_file(path, most_problem_bytes), path);
 }
 
 ProblemFile parse_problem(const std::string& bytes, const std::string& path) {

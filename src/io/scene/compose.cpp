@@ -2,23 +2,22 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "io/foreign_file.hpp"
+#include "io/reader_limits.hpp"
 
 namespace grus::scene {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t most_files = 64;
-constexpr std::size_t deepest_include = 16;
 
 std::optional<std::string> read_text(const std::string& path, const SourceMark& where, FaultList& faults) {
   std::error_code error;
@@ -31,25 +30,14 @@ std::optional<std::string> read_text(const std::string& path, const SourceMark& 
     faults.add(where, fmt::format("{} is a directory, expected a scene file", quoted(path)));
     return std::nullopt;
   }
-  // a pipe or a device may never end
-  if (!fs::is_regular_file(status)) {
-    faults.add(where, fmt::format("{} is not a regular file", quoted(path)));
-    return std::nullopt;
+  try {
+    return read_foreign_file(path, most_scene_bytes);
+  } catch (const InputError& fault) {
+    faults.add(where, fmt::format("{} {}", quoted(path), fault.faults().front().message));
+  } catch (const IoError& fault) {
+    faults.add(where, fmt::format("{} cannot be read ({})", quoted(path), fault.what()));
   }
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (!error && size > DocumentLimits::most_bytes) {
-    faults.add(where,
-               fmt::format("{} is {} bytes long, at most {} are read", quoted(path), size, DocumentLimits::most_bytes));
-    return std::nullopt;
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(error ? 0 : static_cast<std::size_t>(size), '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!stream) {
-    faults.add(where, fmt::format("{} cannot be read", quoted(path)));
-    return std::nullopt;
-  }
-  return text;
+  return std::nullopt;
 }
 
 // A list of maps holds elements; a list of anything else is a value (a vector, a pair of names).
@@ -113,9 +101,9 @@ class Composer {
       faults_.add(included_from, fmt::format("{} includes itself: a cycle of {} files", quoted(path), chain_.size()));
       return nullptr;
     }
-    if (chain_.size() >= deepest_include || ++files_ > most_files) {
-      faults_.add(included_from,
-                  fmt::format("more than {} files, or includes nested more than {} deep", most_files, deepest_include));
+    if (chain_.size() >= deepest_include || ++files_ > most_scene_files) {
+      faults_.add(included_from, fmt::format("more than {} files, or includes nested more than {} deep",
+                                             most_scene_files, deepest_include));
       return nullptr;
     }
     const std::optional<std::string> text = read_text(path, included_from, faults_);
@@ -149,8 +137,8 @@ class Composer {
                               fmt::join(dispute.path, "."), other.file, other.line, quoted(path)));
     }
     const NodePtr all = base ? merge(base, own) : own;
-    if (all->weight > DocumentLimits::most_nodes) {
-      faults_.add(include->mark.source(), fmt::format("more than {} values in all files", DocumentLimits::most_nodes));
+    if (all->weight > most_scene_nodes) {
+      faults_.add(include->mark.source(), fmt::format("more than {} values in all files", most_scene_nodes));
       return nullptr;
     }
     return all;

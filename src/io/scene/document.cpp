@@ -9,6 +9,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include "io/reader_limits.hpp"
 #include "io/scene/memory_stream.hpp"
 #include "io/scene/utf8.hpp"
 
@@ -88,8 +89,8 @@ class TreeBuilder : public YAML::EventHandler {
     if (found == anchors_.end()) throw Stop{at, "this alias stands inside the node it names: a cycle"};
     // a few lines of aliases of aliases stand for more values than there are atoms
     aliased_ += found->second->weight;
-    if (aliased_ > DocumentLimits::most_aliased)
-      throw Stop{at, fmt::format("aliases stand for more than {} values", DocumentLimits::most_aliased)};
+    if (aliased_ > most_scene_aliased)
+      throw Stop{at, fmt::format("aliases stand for more than {} values", most_scene_aliased)};
     place(at, found->second);
   }
 
@@ -149,8 +150,8 @@ class TreeBuilder : public YAML::EventHandler {
     check_tag(at, tag);
     if (!open_.empty() && open_.back().node.kind == Node::Kind::map && !open_.back().key_given)
       throw Stop{at, "found a list or map as a key, expected a name"};
-    if (static_cast<int>(open_.size()) >= DocumentLimits::deepest)
-      throw Stop{at, fmt::format("nested more than {} levels deep", DocumentLimits::deepest)};
+    if (static_cast<int>(open_.size()) >= deepest_scene)
+      throw Stop{at, fmt::format("nested more than {} levels deep", deepest_scene)};
     Open next{at, anchor, {}, false, {}};
     next.node.kind = kind;
     next.node.mark = mark_of(at);
@@ -185,8 +186,7 @@ class TreeBuilder : public YAML::EventHandler {
       parent.key_given = false;
     }
     parent.node.weight += child->weight;
-    if (parent.node.weight > DocumentLimits::most_nodes)
-      throw Stop{at, fmt::format("more than {} values", DocumentLimits::most_nodes)};
+    if (parent.node.weight > most_scene_nodes) throw Stop{at, fmt::format("more than {} values", most_scene_nodes)};
   }
 
   void refuse_duplicates(Node& map) {
@@ -219,9 +219,9 @@ class TreeBuilder : public YAML::EventHandler {
 };
 
 bool is_text(std::string_view text, const Origin& origin, FaultList& faults) {
-  if (text.size() > DocumentLimits::most_bytes) {
+  if (text.size() > most_scene_bytes) {
     faults.add({origin.file, origin.line, origin.column},
-               fmt::format("{} bytes long, at most {} are read", text.size(), DocumentLimits::most_bytes));
+               fmt::format("{} bytes long, at most {} are read", text.size(), most_scene_bytes));
     return false;
   }
   const std::optional<TextFault> fault = find_text_fault(text);

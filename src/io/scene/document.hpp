@@ -47,13 +47,6 @@ struct Node {
 // "a number"-like words for messages: "nothing", "'abc'", "a list", "a map".
 std::string describe(const Node& node);
 
-struct DocumentLimits {
-  static constexpr std::size_t most_bytes = 16 << 20;
-  static constexpr std::size_t most_nodes = 1'000'000;
-  static constexpr std::size_t most_aliased = 100'000;
-  static constexpr int deepest = 64;
-};
-
 // Where the text begins, for the marks of a text inside another (--set).
 struct Origin {
   std::string file;

@@ -254,7 +254,7 @@ const Object& stone_table() {
           .nested(ratio_table())
           .fallback("mean 0.7, deviation 0.12, 0.4 to 0.95")
           .number("roundness", &StoneSpec::roundness, {0.0, 1.0}, "0: cut by planes, sharp; 1: corners on an ellipsoid")
-          .integer("variants", &StoneSpec::variants, {1, 1e5}, "different stones in the library")
+          .integer("variants", &StoneSpec::variants, {1, 1e4}, "different stones in the library")
           .done();
   return table;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/hash.hpp"
+#include "io/reader_limits.hpp"
 #include "io/scene/compose.hpp"
 #include "io/scene/conditions.hpp"
 #include "io/scene/tables.hpp"
@@ -85,7 +86,7 @@ void check_runs(const NodePtr& root, const std::vector<std::string>& paths, bool
   const Entry* runs = root->find("runs");
   if (!runs) return;
   std::set<std::string> names;
-  std::size_t budget = 4 * DocumentLimits::most_nodes;
+  std::size_t budget = 4 * most_scene_nodes;
   for (const NodePtr& run : runs->value->items) {
     const Node& name = *run->find("name")->value;
     if (!names.insert(name.text).second)

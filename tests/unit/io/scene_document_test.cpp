@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "io/reader_limits.hpp"
 #include "io/scene/document.hpp"
 #include "io/scene/utf8.hpp"
 
@@ -71,7 +72,7 @@ TEST(SceneDocument, RefusesWhatWouldExhaustTheMachine) {
     bomb += "]\n";
   }
   EXPECT_THAT(first_fault(bomb), testing::HasSubstr("aliases stand for more than 100000 values"));
-  EXPECT_THAT(first_fault(std::string(DocumentLimits::most_bytes + 1, ' ')), testing::HasSubstr("bytes long"));
+  EXPECT_THAT(first_fault(std::string(most_scene_bytes + 1, ' ')), testing::HasSubstr("bytes long"));
 }
 
 TEST(SceneDocument, Utf8) {

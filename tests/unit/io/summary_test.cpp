@@ -69,7 +69,7 @@ TEST(SummaryFile, RoundTrip) {
   const Summary b = read_summary(path);
   EXPECT_EQ(b, a);
   EXPECT_FALSE(b.checks_pass());
-  EXPECT_FALSE(is_study_summary(path));
+  EXPECT_FALSE(is_study_summary(read_whole_file(path), path));
 }
 
 TEST(SummaryFile, ExampleHasNoDefaults) {
@@ -164,7 +164,7 @@ TEST(SummaryFile, StudyRoundTrip) {
   study.checks = {{"order", 1.0, "> 0", true}};
   study.warnings = {"f30 failed"};
   write_study_summary(path, study);
-  EXPECT_TRUE(is_study_summary(path));
+  EXPECT_TRUE(is_study_summary(read_whole_file(path), path));
   EXPECT_THROW(read_summary(path), InputError);
   const StudySummary read = read_study_summary(path);
   write_study_summary(directory / "again.json", read);

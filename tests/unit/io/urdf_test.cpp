@@ -1,4 +1,7 @@
 // URDF files: links, joints and shapes arrive in the Spec; faulty files are refused in words.
+#include <sys/stat.h>
+
+#include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -147,6 +150,61 @@ TEST_F(Urdf, FaultsAreNamed) {
   EXPECT_THAT(faults(replaced("<dynamics", "<mimic joint=\"other\"/><dynamics")), HasSubstr("mimic"));
   EXPECT_THAT(faults("<robot name='a'><link name='world'/></robot>", "base: free"), HasSubstr("has no mass"));
   std::filesystem::remove(folder / "urdf/arm.urdf");
+  EXPECT_THROW(load(), InputError);
+}
+
+// What urdfdom leaves out in silence, or does not survive.
+TEST_F(Urdf, WhatCannotBeReadHasALine) {
+  const auto line = [](int number, const std::string& rest) {
+    return HasSubstr("arm.urdf:" + std::to_string(number) + ": " + rest);
+  };
+  EXPECT_THAT(faults(replaced("<box size=\"0.1 0.2 0.3\"/>", "<sphere radius=\"abc\"/>")),
+              line(7, "<sphere> radius: found 'abc', expected a number"));
+  EXPECT_THAT(faults(replaced("0.1 0.2 0.3", "0.1 0.2")), line(7, "<box> size: found the end, expected 3 numbers"));
+  EXPECT_THAT(faults(replaced("0.1 0.2 0.3", "0.1 0.2 0.3 4")), line(7, "<box> size: found '4' after 3 numbers"));
+  EXPECT_THAT(faults(replaced("0.1 0.2 0.3", "0.1 nan 0.3")), line(7, "<box> size: found 'nan'"));
+  EXPECT_THAT(faults(replaced("<sphere radius=\"9\"/>", "<capsule radius=\"1\" length=\"2\"/>")),
+              line(8, "found the shape <capsule>, expected box, sphere, cylinder or mesh"));
+  EXPECT_THAT(faults(replaced("<sphere radius=\"9\"/>", "")), line(8, "<visual> has no shape"));
+  EXPECT_THAT(faults(replaced("package://arm/meshes/tip.obj", "")), line(18, "<mesh> has no filename"));
+  EXPECT_THAT(faults(replaced("<mass value=\"2\"/>", "")), line(5, "<inertial> expects <mass> and <inertia>"));
+  EXPECT_THAT(faults(replaced("iyy=\"2\"", "iyy=\"2,0\"")), line(6, "<inertia> iyy: found '2,0'"));
+  EXPECT_THAT(faults(replaced("lower=\"-1\"", "lower=\"-1 rad\"")), line(12, "<limit> lower: found 'rad'"));
+  EXPECT_THAT(faults(replaced("axis xyz=\"0 1 0\"", "axis xyz=\"up\"")), line(11, "<axis> xyz: found 'up'"));
+  EXPECT_THAT(faults(replaced("child link=\"hand\"", "child link=\"hnd\"")), line(10, "<child>: found 'hnd'"));
+  EXPECT_THAT(faults(replaced("link name=\"camera\"", "link name=\"tip\"")), line(21, "link 'tip' is there twice"));
+  EXPECT_THAT(faults(replaced("</geometry></collision>\n", "</collision></geometry>\n")),
+              line(7, "found </collision>, expected </geometry> of line 7"));
+}
+
+TEST_F(Urdf, LinksAreOneTree) {
+  EXPECT_THAT(faults(replaced("<parent link=\"base\"/>", "<parent link=\"hand\"/>")), HasSubstr("its own parent"));
+  EXPECT_THAT(faults(replaced("<parent link=\"hand\"/>", "<parent link=\"camera\"/>")), HasSubstr("its own parent"));
+  EXPECT_THAT(faults("<robot name='a'><link name='x'/><joint name='j' type='fixed'><parent link='x'/>"
+                     "<child link='x'/></joint></robot>"),
+              HasSubstr("in a circle"));
+  EXPECT_THAT(faults("<robot name='a'><link name='x'/><link name='y'/></robot>"), HasSubstr("without a parent"));
+}
+
+TEST_F(Urdf, NestingAndNumbersAreBounded) {
+  std::string deep = "<robot name='a'>";
+  for (int i = 0; i < 200'000; ++i) deep += "<a>";
+  EXPECT_THAT(faults(deep), HasSubstr("deep"));
+  std::string many = "<robot name='a'>", attributes = "<robot name='a'";
+  for (int i = 0; i < 100'001; ++i) many += "<a/>";
+  for (int i = 0; i < 1000; ++i) attributes += " a" + std::to_string(i) + "=''";
+  EXPECT_THAT(faults(many + "</robot>"), HasSubstr("more than 100000 tags"));
+  EXPECT_THAT(faults(attributes + "/>"), HasSubstr("more than 64 attributes"));
+  EXPECT_THAT(faults("<!DOCTYPE a [<!ENTITY b 'c'>]><robot name='a'/>"), HasSubstr("DOCTYPE"));
+  EXPECT_THAT(faults(std::string("<robot name='a\0'/>", 18)), HasSubstr("arm.urdf:1: "));
+}
+
+TEST_F(Urdf, OnlyRegularFilesAreRead) {
+  std::filesystem::remove(folder / "urdf/arm.urdf");
+  ASSERT_EQ(::mkfifo((folder / "urdf/arm.urdf").c_str(), 0600), 0);
+  EXPECT_THROW(load(), InputError);
+  std::filesystem::remove(folder / "urdf/arm.urdf");
+  std::filesystem::create_symlink("/dev/zero", folder / "urdf/arm.urdf");
   EXPECT_THROW(load(), InputError);
 }
 

@@ -4,10 +4,12 @@
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ctime>
 #include <filesystem>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +22,7 @@
 #include "io/whole_file.hpp"
 #include "unit/io/example_run.hpp"
 #include "unit/io/temporary_directory.hpp"
+#include "view/access_token.hpp"
 #include "view/http_server.hpp"
 #include "view/run_files.hpp"
 
@@ -252,8 +255,93 @@ TEST_F(ServerTest, ManyClientsAtOnceAndNoMore) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(good, 60);
   std::vector<std::unique_ptr<Client>> idle;
-  for (int i = 0; i < HttpLimits{}.connections; ++i) idle.push_back(std::make_unique<Client>(server->port()));
-  EXPECT_EQ(get("/").status, 503);
+  for (int i = 0; i < 500; ++i) idle.push_back(std::make_unique<Client>(server->port()));
+  // silent ones make room, however many there are
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_EQ(get("/").status, 200);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
+}
+
+TEST(HttpServerTest, AtWorkOnEverythingItSaysSo) {
+  std::promise<void> go_on;
+  const std::shared_future<void> gone_on = go_on.get_future().share();
+  std::atomic<int> at_work = 0;
+  HttpLimits limits;
+  limits.connections = 2;
+  const HttpServer server(
+      0,
+      [&](const HttpRequest&) {
+        ++at_work;
+        gone_on.wait();
+        return http_words(200, "late");
+      },
+      limits);
+  const std::string request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  Client first(server.port()), second(server.port());
+  first.send(request);
+  second.send(request);
+  while (at_work < 2) std::this_thread::yield();
+  Client third(server.port());
+  EXPECT_THAT(third.rest(), HasSubstr("503"));
+  go_on.set_value();
+  EXPECT_THAT(first.rest(), HasSubstr("late"));
+}
+
+TEST(AccessTokenTest, OnlyTheWholeAddressIsAnswered) {
+  const AccessToken token, other;
+  EXPECT_NE(token.address(1), other.address(1));
+  const std::string address = token.address(80), start = "http://127.0.0.1:80";
+  ASSERT_EQ(address.substr(0, start.size()), start);
+  const std::string path = address.substr(start.size());
+  ASSERT_EQ(path.size(), 34u) << "128 bits in hexadecimal digits between slashes";
+  const auto handler = token.guard([](const HttpRequest& request) { return http_words(200, request.path); });
+  const auto ask = [&](const std::string& asked) {
+    HttpRequest request;
+    request.path = asked;
+    return handler(request);
+  };
+  EXPECT_EQ(ask(path).body, "/\n");
+  EXPECT_EQ(ask(path + "run/-/series.csv").body, "/run/-/series.csv\n");
+  for (const std::string& wrong : {std::string("/"), path.substr(0, 33), path.substr(0, 32) + "/", "/x" + path,
+                                   std::string("/runs.json"), "/" + path, other.address(80).substr(start.size())}) {
+    EXPECT_EQ(ask(wrong).status, 403) << wrong;
+    EXPECT_THAT(ask(wrong).body, HasSubstr("token"));
+  }
+}
+
+// What the folder of somebody else can hold in place of the files of a run.
+TEST_F(ServerTest, LinksPipesAndFoldersAreRefusedAtOnce) {
+  namespace fs = std::filesystem;
+  const std::string run = folder / "run";
+  fs::remove(run + "/summary.json");
+  ASSERT_EQ(::mkfifo((run + "/summary.json").c_str(), 0600), 0);
+  fs::remove(run + "/frames/part-00000.bin");
+  fs::create_symlink(folder / "secret", run + "/frames/part-00000.bin");
+  fs::remove(run + "/frames/scene.json");
+  fs::create_directory(run + "/frames/scene.json");
+  for (int i = 0; i < 60; ++i) EXPECT_EQ(get("/run/-/summary.json").status, 404);
+  EXPECT_EQ(get("/run/-/frames/part-00000.bin").status, 404);
+  EXPECT_EQ(get("/run/-/frames/scene.json").status, 404);
+  const Answer track = get("/run/-/track/0");
+  EXPECT_EQ(track.status, 500);
+  EXPECT_THAT(track.body, HasSubstr("is a link"));
+  // the whole folder of frames as a link
+  fs::rename(run + "/frames", folder / "elsewhere");
+  fs::create_directory_symlink(folder / "elsewhere", run + "/frames");
+  EXPECT_EQ(get("/run/-/frames/index.json").status, 404);
+}
+
+TEST_F(ServerTest, AnIndexNamesNoOtherFile) {
+  const std::string path = folder / "run/frames/index.json";
+  const std::string text = read_whole_file(path), name = "part-00000.bin";
+  for (const char* other : {"../../secret", "/etc/passwd", "part-00001.bin", "part-0.bin", ""}) {
+    std::string forged = text;
+    forged.replace(forged.find(name), name.size(), other);
+    write_whole_file(path, forged);
+    const Answer answer = get("/run/-/track/0");
+    EXPECT_EQ(answer.status, 500);
+    EXPECT_THAT(answer.body, HasSubstr("expected part-00000.bin")) << other;
+  }
 }
 
 TEST_F(ServerTest, TheWayOfABodyIsThatOfItsFrames) {

@@ -9,7 +9,9 @@ import { groupsOf, isOwn, lineNames, type Group } from "../probe_plots";
 import type { Series } from "../run_source";
 import { analysisSection, type Analysis } from "./analysis";
 import { ChartGrid, figureHeight } from "./charts";
+import { hasWebGL, stillOf } from "../still_picture";
 import { Clip } from "./clip";
+import { ClipRun } from "./clip_run";
 import { isFault, type Fault, type Figure, type PackedSeries, type ReportData, type RunData, type StudyData } from "./data";
 import { unpackReals, unpackText } from "./packed";
 import { balanceTable, balanceWords, checkTable, facts, header, notes, section, stageBars, summaryWords, table, verdict, warningList } from "./words";
@@ -114,6 +116,10 @@ async function runPage(page: HTMLElement, run: RunData): Promise<void> {
   page.replaceChildren(...parts.filter((p): p is HTMLElement => p !== null));
   if (!pictures || !run.clip || isFault(run.clip)) return;
   try {
+    if (!hasWebGL()) {
+      pictures.place.replaceChildren(await stillOf(await ClipRun.unpack(run.clip)));
+      return;
+    }
     const clip = await Clip.open(run.clip, s.time_step ?? 0);
     clip.onTime = (time) => grid.setTime(time);
     grid.setTime(clip.stage.picture.frame.time);
