@@ -183,9 +183,9 @@ Index unknowns(const ContactProblem& problem, const ContactSolution& solution) {
 }
 
 // Contacts share out the velocities that are there: those of the free motion, of walls, drives and laws. Through chains
-// of ever lighter bodies they can grow, a little in each. What exceeds them by this much solves nothing, even where it
-// is small against its own scale.
-constexpr Real most_gain_of_velocity = 1e6;
+// of ever lighter bodies and in wedges they can grow, a little in each. What exceeds them by this much solves nothing,
+// even where it is small against its own scale.
+constexpr Real most_gain_of_velocity = 1e3;
 
 bool is_within_reason(const ContactProblem& problem, const ContactSolution& solution) {
   const auto largest = [](const std::vector<Real>& values) {

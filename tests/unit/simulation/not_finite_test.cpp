@@ -220,22 +220,23 @@ TEST(OpenJoints, AreRefusedWithTheirPlace) {
   EXPECT_EQ(faults("{name: rod, kind: rod, length: 1, a: {body: a}, b: {body: b}}"), "none");
 }
 
-// A light ball under one of 1e12 times its mass.
+// A light ball under one of 1e12 times its mass: the method throws it away and calls that a solution.
 TEST(VelocitiesBeyondReason, CountAsNotConverged) {
   const TemporaryDirectory folder;
   const std::string text =
-      "solver: {kind: interior-point, max_iterations: 100}\n"
+      "solver: {kind: interior-point, max_iterations: 100, tolerance: 1e-8}\n"
       "bodies:\n"
       "  - {name: light, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1], mass: 1.0e-6}\n"
-      "  - {name: heavy, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.3], mass: 1.0e6, velocity: [0, 0, -1]}\n"
+      "  - {name: heavy, shape: {sphere: {radius: 0.1}}, position: [0.01, 0, 0.3], mass: 1.0e6, velocity: [0, 0, -1]}\n"
       "walls: [{name: floor, plane: {}}]\n"
       "probes: [{column: speed, group: all, quantity: max.speed}]\n";
-  const std::string end = stopped_by(folder, text);
-  if (end != "done") return;  // a number that is not finite is caught elsewhere
+  ASSERT_EQ(stopped_by(folder, text), "done");
   const Series series = read_series(folder / "out/series.csv");
   const std::vector<Real>& speed = series.values[*series.find("speed")];
-  const auto fast = std::count_if(speed.begin(), speed.end(), [](Real v) { return v > 1e7; });
-  EXPECT_GE(read_summary(folder / "out/summary.json").unconverged_steps, fast);
+  int thrown = 0;
+  for (std::size_t row = 1; row < speed.size(); ++row) thrown += speed[row] > 1.1e3 * speed[row - 1] ? 1 : 0;
+  if (thrown == 0) GTEST_SKIP() << "rounding on this machine lets the method come through";
+  EXPECT_GE(read_summary(folder / "out/summary.json").unconverged_steps, thrown);
 }
 
 }  // namespace
