@@ -182,6 +182,12 @@ class Simulation {
   void load(const std::string& path);        // also the checkpoint of `grus run`; throws InputError
   std::string state_hash() const;            // as in summary.json
 
+  // --- files: from now on everything is written to a run's folder as by `grus run`, for the viewer to follow. A folder
+  // with other files is refused (InputError). The summary and the report are written by stop_recording(), or when the
+  // simulation is destroyed; errors are then lost.
+  void record(const std::string& directory);
+  void stop_recording();
+
  private:
   struct Content;
   explicit Simulation(std::unique_ptr<Content> content);

@@ -19,7 +19,7 @@ void note_jump(const FoundJump& jump, Index body, Index mechanism, Index coordin
   report.jump = {body, mechanism, coordinate, turns, jump.size, jump.time};
 }
 
-void find_wall_jumps(const Model& model, Real time, StepReport& report) {
+void find_wall_jumps(const Model& model, const Inputs& inputs, Real time, StepReport& report) {
   const Real h = model.integrator.step;
   const Real length = model.smallest_bound_radius > 0.0 ? model.smallest_bound_radius : 1.0;
   const Motion* last = nullptr;
@@ -32,16 +32,16 @@ void find_wall_jumps(const Model& model, Real time, StepReport& report) {
     const Index body = model.kinematic_begin() + static_cast<Index>(k);
     for (const TimeFunctionPtr& displacement : motion.displacement) {
       if (!displacement) continue;
-      if (const auto jump = find_jump(*displacement, time, time + h, least_jump_part * length))
+      if (const auto jump = find_jump(*displacement, time, time + h, least_jump_part * length, inputs))
         note_jump(*jump, body, no_index, no_index, false, report);
     }
     if (!motion.angle) continue;
-    if (const auto jump = find_jump(*motion.angle, time, time + h, least_jump_part))
+    if (const auto jump = find_jump(*motion.angle, time, time + h, least_jump_part, inputs))
       note_jump(*jump, body, no_index, no_index, true, report);
   }
 }
 
-void find_drive_jumps(const Model& model, Real time, StepReport& report) {
+void find_drive_jumps(const Model& model, const Inputs& inputs, Real time, StepReport& report) {
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
     const Mechanism& mechanism = model.mechanisms[d];
     for (std::size_t k = 0; k < mechanism.coordinates.size(); ++k) {
@@ -49,7 +49,7 @@ void find_drive_jumps(const Model& model, Real time, StepReport& report) {
       if (!coordinate.drive) continue;
       const Real length = mechanism.size > 0.0 ? mechanism.size : 1.0;
       const Real least = least_jump_part * (coordinate.is_slide ? length : 1.0);
-      if (const auto jump = find_jump(*coordinate.drive, time, time + model.integrator.step, least))
+      if (const auto jump = find_jump(*coordinate.drive, time, time + model.integrator.step, least, inputs))
         note_jump(*jump, no_index, static_cast<Index>(d), static_cast<Index>(k), !coordinate.is_slide, report);
     }
   }
@@ -57,11 +57,11 @@ void find_drive_jumps(const Model& model, Real time, StepReport& report) {
 
 }  // namespace
 
-std::optional<FoundJump> find_jump(const TimeFunction& function, Real from, Real to, Real least) {
-  Real at_from = function(from), at_to = function(to);
+std::optional<FoundJump> find_jump(const TimeFunction& function, Real from, Real to, Real least, const Inputs& inputs) {
+  Real at_from = function(from, inputs), at_to = function(to, inputs);
   for (int k = 0; k < jump_halvings && std::abs(at_to - at_from) > least; ++k) {
     const Real middle = 0.5 * (from + to);
-    const Real at_middle = function(middle);
+    const Real at_middle = function(middle, inputs);
     if (std::abs(at_middle - at_from) >= std::abs(at_to - at_middle)) {
       to = middle;
       at_to = at_middle;
@@ -74,9 +74,9 @@ std::optional<FoundJump> find_jump(const TimeFunction& function, Real from, Real
   return FoundJump{at_to - at_from, to};
 }
 
-void find_jumps(const Model& model, Real time, StepReport& report) {
-  find_wall_jumps(model, time, report);
-  find_drive_jumps(model, time, report);
+void find_jumps(const Model& model, const Inputs& inputs, Real time, StepReport& report) {
+  find_wall_jumps(model, inputs, time, report);
+  find_drive_jumps(model, inputs, time, report);
 }
 
 }  // namespace grus

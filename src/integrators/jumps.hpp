@@ -14,9 +14,11 @@ struct FoundJump {
 };
 
 // A leap of more than `least` in [from, to] that does not shrink with the interval.
-std::optional<FoundJump> find_jump(const TimeFunction& function, Real from, Real to, Real least);
+std::optional<FoundJump> find_jump(const TimeFunction& function, Real from, Real to, Real least,
+                                   const Inputs& inputs = {});
 
 // Of all motions and drives in the step from `time`; the largest of the step goes into the report, and their number.
-void find_jumps(const Model& model, Real time, StepReport& report);
+// Inputs go from value to value within the step, and do not jump.
+void find_jumps(const Model& model, const Inputs& inputs, Real time, StepReport& report);
 
 }  // namespace grus

@@ -20,7 +20,7 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   begin_inputs(model, state);
   work.inputs = inputs_of_step(state, model.integrator.step);
   drive(model, state, work);
-  find_jumps(model, state.time, report);
+  find_jumps(model, work.inputs, state.time, report);
   done(Stage::drivers);
 
   // 2 predict q_m, 3 kinematics: poses of all bodies in q_m, 4 loops of mechanisms: dependent coordinates, B

@@ -9,9 +9,13 @@ Stepper::Stepper(const Model& model, State state, const Parallel& parallel)
     : model_(model), parallel_(parallel), state_(std::move(state)), work_(model) {}
 
 const StepReport& Stepper::step(const Loads& loads) {
-  report_ = step_moreau_jean(model_, state_, work_, parallel_, loads);
+  step_without_look(loads);
   find_contacts();
   return report_;
+}
+
+const StepReport& Stepper::step_without_look(const Loads& loads) {
+  return report_ = step_moreau_jean(model_, state_, work_, parallel_, loads);
 }
 
 void Stepper::find_contacts() { find_end_contacts(model_, state_, work_, report_, parallel_); }

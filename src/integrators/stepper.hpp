@@ -18,6 +18,8 @@ class Stepper {
   // One step, then the contacts at its end (end_contacts.hpp). Throws NumericalError when the result is not finite; the
   // state is then spoiled.
   const StepReport& step(const Loads& loads = {});
+  // Without the contacts at the end: for who changes the state first and calls find_contacts() then.
+  const StepReport& step_without_look(const Loads& loads = {});
 
   // Contacts where it stands, for a report before the first step and after the state was changed.
   void find_contacts();

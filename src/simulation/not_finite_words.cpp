@@ -17,13 +17,14 @@ namespace {
 constexpr std::array<Real, 6> near_times{-1.0, -0.5, 0.0, 0.5, 1.0, 1.5};
 
 // A time near that of the state at which the function is not finite.
-const Real* odd_time(const TimeFunction& function, const std::array<Real, near_times.size()>& times) {
+const Real* odd_time(const TimeFunction& function, const Inputs& inputs,
+                     const std::array<Real, near_times.size()>& times) {
   for (const Real& time : times)
-    if (!std::isfinite(function(time))) return &time;
+    if (!std::isfinite(function(time, inputs))) return &time;
   return nullptr;
 }
 
-std::string input_words(const CompiledScene& scene, Real now) {
+std::string function_words(const CompiledScene& scene, const Inputs& inputs, Real now) {
   const Model& model = scene.model;
   std::array<Real, near_times.size()> times{};
   for (std::size_t k = 0; k < times.size(); ++k) times[k] = std::max(0.0, now + near_times[k] * model.integrator.step);
@@ -34,14 +35,14 @@ std::string input_words(const CompiledScene& scene, Real now) {
     const Motion& motion = model.motion[k];
     for (const TimeFunctionPtr& function :
          {motion.displacement[0], motion.displacement[1], motion.displacement[2], motion.angle}) {
-      const Real* time = function ? odd_time(*function, times) : nullptr;
+      const Real* time = function ? odd_time(*function, inputs, times) : nullptr;
       if (time) return words("motion", scene.names.body[static_cast<std::size_t>(model.kinematic_begin()) + k], *time);
     }
   }
   for (std::size_t d = 0; d < model.mechanisms.size(); ++d) {
     const std::vector<Coordinate>& coordinates = model.mechanisms[d].coordinates;
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
-      const Real* time = coordinates[k].drive ? odd_time(*coordinates[k].drive, times) : nullptr;
+      const Real* time = coordinates[k].drive ? odd_time(*coordinates[k].drive, inputs, times) : nullptr;
       if (time) return words("drive", scene.names.mechanism[d].coordinate[k], *time);
     }
   }
@@ -86,13 +87,15 @@ std::string element_words(const CompiledScene& scene, const NotFinite& odd) {
     const std::size_t d = mechanism_with(scene.model, odd.index, [](const Mechanism& m) { return m.first_memory; });
     return fmt::format("a memory of '{}'", scene.names.mechanism[d].name);
   }
+  for (const char* of_inputs : {"input", "input_start", "input_end"})
+    if (field == of_inputs) return fmt::format("the input '{}'", scene.names.input[odd.index]);
   return "the " + what;
 }
 
 }  // namespace
 
 std::string not_finite_words(const CompiledScene& scene, const State& state) {
-  const std::string input = input_words(scene, state.time);
+  const std::string input = function_words(scene, constant_inputs(state.input_end), state.time);
   if (!input.empty()) return input;
   const auto odd = find_not_finite(state);
   if (!odd) return {};

@@ -8,8 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/timer.hpp"
-#include "integrators/end_contacts.hpp"
-#include "integrators/moreau_jean.hpp"
+#include "integrators/stepper.hpp"
 #include "multibody/make_scene.hpp"
 
 namespace grus {
@@ -89,11 +88,10 @@ class Settler {
  public:
   Settler(const Spec& spec, const Parallel& parallel, const SettleCallbacks& callbacks, Real time_before)
       : settle_(*spec.settle),
-        parallel_(parallel),
         callbacks_(callbacks),
         scene_(make_scene(spec)),
         model_(scene_.model),
-        state_(scene_.initial),
+        stepper_(model_, scene_.initial, parallel),
         time_before_(time_before) {
     check_bed_scene(spec, scene_);
     if (callbacks_.message) {
@@ -112,20 +110,20 @@ class Settler {
     bool damped = settle_.damping > 0.0;
     while (quiet < settle_.steps) {
       grow();
-      report_ = step_moreau_jean(model_, state_, *work_, parallel_);
+      stepper_.step_without_look();
       if (damped) damp();
-      if (grown_) find_end_contacts(model_, state_, *work_, report_, parallel_);
-      if (report_.lost > 0)
+      if (grown_) stepper_.find_contacts();
+      if (stepper_.report().lost > 0)
         throw NumericalError(
             fmt::format("{} of {} stones left the domain at t = {:.4g} s; the container is open or "
                         "time.step too large",
-                        report_.lost, model_.dynamic_count, state_.time));
+                        stepper_.report().lost, model_.dynamic_count, state().time));
       quiet = grown_ && is_quiet() ? quiet + 1 : 0;
       if (damped && quiet == settle_.steps) {
         damped = false;
         quiet = 0;
       }
-      if (quiet < settle_.steps && time_before_ + state_.time > settle_.limit)
+      if (quiet < settle_.steps && time_before_ + state().time > settle_.limit)
         throw NumericalError(
             fmt::format("the bed is not at rest after settle.limit = {:.4g} s: {}", settle_.limit, motion_in_words()));
 
@@ -136,48 +134,50 @@ class Settler {
     return true;
   }
 
-  Bed bed() const { return bed_of(model_, state_); }
+  Bed bed() const { return bed_of(model_, state()); }
   const CompiledScene& scene() const { return scene_; }
   Vec3 up() const {
     const Vec3& gravity = scene_.model.gravity;
     const Real g = gravity.norm();
     return g > 0.0 ? Vec3(-gravity / g) : Vec3(0, 0, 1);
   }
-  std::vector<BedObstacle> obstacles() const { return bed_obstacles(model_, state_); }
-  Real time() const { return time_before_ + state_.time; }
+  std::vector<BedObstacle> obstacles() const { return bed_obstacles(model_, state()); }
+  Real time() const { return time_before_ + state().time; }
   void add_statistics(BedStatistics& statistics) const {
-    add_contact_statistics(work_->contacts, state_, model_, statistics);
+    add_contact_statistics(stepper_.work().contacts, state(), model_, statistics);
     statistics.rms_speed = rms_;
     statistics.settling_time = time();
   }
 
  private:
+  const State& state() const { return stepper_.state(); }
+
   // From the part of the start to all, linear in time.
   void grow() {
-    const bool due = !work_ || (!grown_ && state_.step % growth_stride == 0);
+    const bool due = factor_ == 0.0 || (!grown_ && state().step % growth_stride == 0);
     if (!due) return;
     const Real full = 1.0 / settle_.growth_from;
-    grown_ = settle_.growth_from == 1.0 || state_.time >= settle_.growth_time;
-    factor_ = grown_ ? full : 1.0 + state_.time / settle_.growth_time * (full - 1.0);
+    grown_ = settle_.growth_from == 1.0 || state().time >= settle_.growth_time;
+    factor_ = grown_ ? full : 1.0 + state().time / settle_.growth_time * (full - 1.0);
     if (factor_ != 1.0) set_size(scene_.model, factor_, model_);
     // without weight until then: small stones would fall to the floor and have to lift each other
     model_.gravity = grown_ ? scene_.model.gravity : Vec3(Vec3::Zero());
-    work_ = std::make_unique<Workspace>(model_);
+    stepper_.forget();
   }
 
   void damp() {
     const Real kept = std::exp(-settle_.damping * model_.integrator.step);
-    for (Vec3& v : state_.velocity) v *= kept;
-    for (Vec3& w : state_.angular_velocity) w *= kept;
+    for (Vec3& v : stepper_.state().velocity) v *= kept;
+    for (Vec3& w : stepper_.state().angular_velocity) w *= kept;
   }
 
   bool is_quiet() {
-    const std::size_t count = state_.velocity.size();
-    if (model_.active_count(state_.time) < model_.dynamic_count) return false;
+    const std::size_t count = state().velocity.size();
+    if (model_.active_count(state().time) < model_.dynamic_count) return false;
     Real square = 0.0;
     std::size_t slow = 0;
     fastest_ = 0.0;
-    for (const Vec3& v : state_.velocity) {
+    for (const Vec3& v : state().velocity) {
       const Real speed = v.norm();
       square += speed * speed;
       slow += speed < settle_.speed ? 1 : 0;
@@ -189,11 +189,13 @@ class Settler {
     return rms_ < settle_.speed && slow_part_ >= settled_part &&
            fastest_ <= model_.gravity.norm() * model_.integrator.step &&
            mean_depth <= settled_mean_penetration * mean_size_ &&
-           report_.penetration_max <= settled_largest_penetration * mean_size_;
+           stepper_.report().penetration_max <= settled_largest_penetration * mean_size_;
   }
 
   Real mean_penetration() const {
-    return report_.penetration_points > 0 ? report_.penetration_sum / report_.penetration_points : 0.0;
+    return stepper_.report().penetration_points > 0
+               ? stepper_.report().penetration_sum / stepper_.report().penetration_points
+               : 0.0;
   }
 
   std::string motion_in_words() const {
@@ -203,13 +205,13 @@ class Settler {
         "% of "
         "the mean size on average and {:.2f} % at most",
         rms_, 100.0 * slow_part_, settle_.speed, fastest_, 100.0 * mean_depth / mean_size_,
-        100.0 * report_.penetration_max / mean_size_);
+        100.0 * stepper_.report().penetration_max / mean_size_);
   }
 
   // Now and then, so that a person sees where it goes.
   void say_how_it_goes() const {
     const auto stride = std::max<std::int64_t>(1, std::llround(words_interval / model_.integrator.step));
-    if (callbacks_.message && grown_ && state_.step % stride == 0)
+    if (callbacks_.message && grown_ && state().step % stride == 0)
       callbacks_.message(fmt::format("bed: t {:.4g} s, {}", time(), motion_in_words()));
   }
 
@@ -217,32 +219,29 @@ class Settler {
     if (!callbacks_.progress) return;
     Progress progress;
     progress.run = "bed";
-    progress.step = state_.step;
+    progress.step = state().step;
     progress.steps =
-        std::max(state_.step + 1, static_cast<std::int64_t>((settle_.limit - time_before_) / model_.integrator.step));
+        std::max(state().step + 1, static_cast<std::int64_t>((settle_.limit - time_before_) / model_.integrator.step));
     progress.time = time();
     progress.end = settle_.limit;
-    progress.bodies = work_->active;
-    progress.contacts = report_.contacts;
-    progress.sweeps = report_.sweeps;
-    progress.residual = report_.residual;
+    progress.bodies = stepper_.work().active;
+    progress.contacts = stepper_.report().contacts;
+    progress.sweeps = stepper_.report().sweeps;
+    progress.residual = stepper_.report().residual;
     progress.wall_seconds = wall_.seconds();
-    progress.steps_this_call = state_.step;
+    progress.steps_this_call = state().step;
     callbacks_.progress(progress);
   }
 
   SettleSpec settle_;
-  const Parallel& parallel_;
   const SettleCallbacks& callbacks_;
   CompiledScene scene_;
   Model model_;  // at the size of now
-  State state_;
-  std::unique_ptr<Workspace> work_;
-  StepReport report_;
+  Stepper stepper_;
   Timer wall_;
   Real time_before_ = 0.0;
   bool grown_ = false;
-  Real factor_ = 1.0;
+  Real factor_ = 0.0;     // of now over that of the start; 0: not set yet
   Real mean_size_ = 0.0;  // m, when grown
   Real rms_ = 0.0, slow_part_ = 0.0, fastest_ = 0.0;
 };

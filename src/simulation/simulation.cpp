@@ -19,7 +19,9 @@
 #include "multibody/set_joints.hpp"
 #include "simulation/carried_bodies.hpp"
 #include "simulation/load_run.hpp"
+#include "simulation/not_finite_words.hpp"
 #include "simulation/observe.hpp"
+#include "simulation/recorder.hpp"
 
 namespace grus {
 
@@ -64,9 +66,10 @@ struct SavedState::Content {
 double SavedState::time() const { return content_ ? content_->state.time : 0.0; }
 
 struct Simulation::Content {
-  Content(std::shared_ptr<const CompiledScene> compiled, double scene_end, State state, const Parallel& threads)
-      : scene(std::move(compiled)),
-        end(scene_end),
+  Content(std::shared_ptr<const Spec> written, std::shared_ptr<const CompiledScene> compiled, State state,
+          const Parallel& threads)
+      : spec(std::move(written)),
+        scene(std::move(compiled)),
         start(mechanical_energy(scene->model, scene->initial)),
         stepper(scene->model, std::move(state), threads),
         columns(series_column_names(scene->probes)) {
@@ -167,21 +170,23 @@ struct Simulation::Content {
     undo = state();
     try {
       stepper.step(all_loads());
-    } catch (const NumericalError&) {
+    } catch (const NumericalError& error) {
+      const std::string words = not_finite_words(*scene, state());
       stepper.state() = undo;
       stepper.forget();
       stepper.find_contacts();
       call_loads = {};
       state_changed();
-      throw;
+      throw NumericalError(words.empty() ? error.what() : words);
     }
     state_changed();
     describe_step();
+    if (recorder) recorder->after_step();
     if (!after.empty()) call(after, simulation);
   }
 
+  std::shared_ptr<const Spec> spec;
   std::shared_ptr<const CompiledScene> scene;
-  double end = 0.0;
   Energy start;
   Stepper stepper;
   std::vector<std::string> columns, mechanisms, coordinates;
@@ -191,6 +196,8 @@ struct Simulation::Content {
   bool in_callback = false;
   State undo;
 
+  std::optional<Recorder> recorder;  // goes before what it looks at
+
   CarriedBodies carried;
   bool carried_is_placed = false;
   std::vector<Real> row;
@@ -199,27 +206,37 @@ struct Simulation::Content {
 
 Simulation::Simulation(const std::string& path, const SimulationOptions& options) {
   const SettleCallbacks callbacks{{}, options.message, {}};
-  const Spec spec = load_run(path, options.run, options.overrides, options.threads, callbacks);
-  auto scene = std::make_shared<CompiledScene>(make_scene(spec));
+  auto spec = std::make_shared<const Spec>(load_run(path, options.run, options.overrides, options.threads, callbacks));
+  auto scene = std::make_shared<const CompiledScene>(make_scene(*spec));
   if (options.message)
     for (const std::string& warning : scene->warnings) options.message("warning: " + warning);
   State initial = scene->initial;
-  content_ = std::make_unique<Content>(std::move(scene), spec.end, std::move(initial), Parallel(options.threads));
+  content_ =
+      std::make_unique<Content>(std::move(spec), std::move(scene), std::move(initial), Parallel(options.threads));
 }
 
 Simulation::Simulation(std::unique_ptr<Content> content) : content_(std::move(content)) {}
-Simulation::~Simulation() = default;
+
+Simulation::~Simulation() {
+  if (!content_) return;
+  try {
+    stop_recording();
+  } catch (const std::exception&) {
+    // documented: who wants to know calls stop_recording()
+  }
+}
+
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 Simulation Simulation::clone() const {
-  return Simulation(std::make_unique<Content>(content_->scene, content_->end, content_->state(),
+  return Simulation(std::make_unique<Content>(content_->spec, content_->scene, content_->state(),
                                               Parallel(content_->stepper.parallel().threads())));
 }
 
 double Simulation::time() const { return content_->state().time; }
 double Simulation::time_step() const { return content_->model().integrator.step; }
-double Simulation::end() const { return content_->end; }
+double Simulation::end() const { return content_->spec->end; }
 std::int64_t Simulation::step_count() const { return content_->state().step; }
 
 const StepSummary& Simulation::step() {
@@ -465,6 +482,7 @@ SavedState Simulation::state() const {
 
 void Simulation::restore(const SavedState& saved) {
   content_->check_not_in_callback("restore()");
+  if (content_->recorder) refuse_call("restore() while a recording goes on: its rows would go back in time");
   if (!saved.content_) refuse_call("this saved state is empty");
   if (saved.content_->scene_hash != content_->model().scene_hash)
     refuse_call("this saved state belongs to another scene or other settings");
@@ -492,6 +510,22 @@ void Simulation::load(const std::string& path) {
   saved.content_ =
       std::make_shared<const SavedState::Content>(SavedState::Content{found->scene_hash, std::move(found->state)});
   restore(saved);
+}
+
+void Simulation::record(const std::string& directory) {
+  content_->check_not_in_callback("record()");
+  stop_recording();
+  RecorderOptions options;
+  options.directory = directory;
+  content_->recorder.emplace(*content_->spec, *content_->scene, content_->stepper, std::move(options));
+}
+
+void Simulation::stop_recording() {
+  content_->check_not_in_callback("stop_recording()");
+  if (!content_->recorder) return;
+  const bool is_whole = step_count() >= steps_to(end(), time_step());
+  content_->recorder->finish(is_whole ? RunStatus::done : RunStatus::interrupted);
+  content_->recorder.reset();
 }
 
 std::string Simulation::state_hash() const { return to_hex(grus::state_hash(content_->state())); }

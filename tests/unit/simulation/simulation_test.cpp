@@ -287,6 +287,33 @@ TEST(SimulationClass, AFailedStepIsTakenBack) {
   EXPECT_NEAR(simulation.velocity(0).linear[2], -9.81 * 0.011, rounding);
 }
 
+// What is recorded is what a run writes: the same rows and frames, and a summary with its checks at the end.
+TEST(SimulationClass, RecordsTheFolderOfARun) {
+  const test::TemporaryDirectory folder;
+  const std::string scene = write_scene(folder.path(), stirred_box);
+  const std::string expected = hash_of_run(scene, folder / "run");
+  Simulation simulation(scene);
+  simulation.record(folder / "recorded");
+  simulation.advance(simulation.end());
+  simulation.stop_recording();
+  const auto text = [](const std::string& path) {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_EQ(text(folder / "recorded/series.csv"), text(folder / "run/series.csv"));
+  EXPECT_GT(text(folder / "recorded/series.csv").size(), 1000U);
+  EXPECT_EQ(text(folder / "recorded/frames/part-00000.bin"), text(folder / "run/frames/part-00000.bin"));
+  EXPECT_EQ(read_summary(folder / "recorded/summary.json").state_hash, expected);
+  EXPECT_EQ(read_summary(folder / "recorded/summary.json").status, "done");
+  // a second one, cut short by the end of the object
+  {
+    Simulation short_one(scene);
+    short_one.record(folder / "short");
+    short_one.advance(0.01);
+  }
+  EXPECT_EQ(read_summary(folder / "short/summary.json").status, "interrupted");
+}
+
 TEST(SimulationClass, RefusesInWords) {
   const test::TemporaryDirectory folder;
   Simulation simulation(write_scene(folder.path(), stirred_box));
