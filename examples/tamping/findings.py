@@ -51,7 +51,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     study = pathlib.Path(sys.argv[1])
-    beds = sorted(folder.name[len(RUNS[0]):] for folder in study.glob(RUNS[0] + "-bed-*"))
+    beds = sorted(path.name[len(RUNS[0]):] for path in study.glob(RUNS[0] + "-bed-*") if path.is_dir())
     if beds:
         # few stones: how often a claim holds is a finding, not a demand
         claims = [compare(study, bed) for bed in beds]

@@ -88,6 +88,8 @@ std::optional<std::string> attempt(const RunOptions& options) {
     run(options);
   } catch (const IoError& error) {
     return error.what();
+  } catch (const InputError& error) {
+    return error.what();  // a scene that cannot be opened is a fault of the scene
   } catch (const std::bad_alloc&) {
     return "memory";
   }

@@ -28,6 +28,9 @@ State two_bodies() {
   state.friction_impulse = {0.6};
   state.condition_impulse = {0.7};
   state.held_force = {1};
+  state.input = {0.25};
+  state.input_start = {0.5};
+  state.input_end = {0.75};
   return state;
 }
 

@@ -236,7 +236,6 @@ TEST(VelocitiesBeyondReason, CountAsNotConverged) {
   const std::vector<Real>& speed = series.values[*series.find("speed")];
   int thrown = 0;
   for (std::size_t row = 1; row < speed.size(); ++row) thrown += speed[row] > 1.1e3 * speed[row - 1] ? 1 : 0;
-  if (thrown == 0) GTEST_SKIP() << "rounding on this machine lets the method come through";
   EXPECT_GE(read_summary(folder / "out/summary.json").unconverged_steps, thrown);
 }
 
