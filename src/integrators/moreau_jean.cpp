@@ -69,7 +69,7 @@ StepReport step_moreau_jean(const Model& model, State& state, Workspace& work, c
   // 12 velocities, impulses of the next warm start; positions after the penetration is taken out, 13 loops closed again
   const RecoveryReport recovery =
       recover_penetration({model, work.contacts, work.end_velocity, work.joint_rows, work.row_end}, work.problem,
-                          work.recovery, work.nlgs, parallel);
+                          work.recovery, work.solver.sweeps(), parallel);
   report.recovery_sweeps = recovery.iterations;
   report.recovery_residual = recovery.residual;
   report.recovery_left = recovery.max_velocity * model.integrator.step;

@@ -170,62 +170,6 @@ void free_velocities(const Model& model, const State& state, const Loads& loads,
 
 namespace {
 
-// `auto` leaves problems beyond this size to sweeps, and ends after so many iterations of its methods: a step of
-// Newton's method costs as much as some hundred sweeps, and one more unconverged step is not worth a thousand times the
-// others.
-constexpr Index most_switched_unknowns = 600, most_switched_iterations = 300;
-
-// Without rows that do not push: a joint stop that is not reached must not decide about the method.
-Index unknowns(const ContactProblem& problem, const ContactSolution& solution) {
-  const auto pushes = [](Real impulse) { return impulse != 0.0; };
-  return problem.dimension * problem.contact_count +
-         static_cast<Index>(std::count_if(solution.row_impulse.begin(), solution.row_impulse.end(), pushes));
-}
-
-// Contacts share out the velocities that are there: those of the free motion, of walls, drives and laws. Through chains
-// of ever lighter bodies and in wedges they can grow, a little in each. What exceeds them by this much solves nothing,
-// even where it is small against its own scale.
-constexpr Real most_gain_of_velocity = 1e3;
-
-bool is_within_reason(const ContactProblem& problem, const ContactSolution& solution) {
-  const auto largest = [](const std::vector<Real>& values) {
-    Real most = 0.0;
-    for (const Real value : values) most = std::max(most, std::abs(value));
-    return most;
-  };
-  Real given = std::max(largest(problem.free_velocity), largest(problem.row_shift));
-  for (const Vec3& shift : problem.shift) given = std::max(given, shift.lpNorm<Eigen::Infinity>());
-  return largest(solution.velocity) <= most_gain_of_velocity * given;
-}
-
-SolveReport solve_contacts(const SolverOptions& chosen, Workspace& work, const Parallel& parallel) {
-  NlgsOptions sweeps;
-  sweeps.tolerance = chosen.tolerance;
-  sweeps.dense_tolerance = *chosen.machine_tolerance;
-  sweeps.max_iterations = chosen.max_iterations;
-  sweeps.accelerated = chosen.kind != SolverKind::nlgs;
-  // One sweep before any method: steps that only coast on carried impulses would let a bed at rest creep.
-  if (!is_matrix_free(chosen.kind) && chosen.kind != SolverKind::automatic) sweeps.fixed_sweeps = 1;
-  const SolveReport swept = solve_nlgs(work.problem, work.solution, work.nlgs, sweeps, parallel);
-  if (is_matrix_free(chosen.kind)) return swept;
-  if (chosen.kind == SolverKind::automatic && (swept.converged || !std::isfinite(swept.residual) ||
-                                               unknowns(work.problem, work.solution) > most_switched_unknowns))
-    return swept;
-
-  LocalSolveOptions options;
-  options.tolerance = chosen.tolerance;
-  options.max_iterations = chosen.kind == SolverKind::automatic
-                               ? std::min(chosen.max_iterations, most_switched_iterations)
-                               : chosen.max_iterations;
-  options.order = chosen.order;
-  options.facets = chosen.facets;
-  SolveReport solved = solve_assembled(work.problem, work.solution, chosen.kind, options, *chosen.machine_tolerance,
-                                       work.assembled, work.nlgs.residual, parallel);
-  solved.iterations += swept.iterations;
-  solved.converged = solved.converged && is_within_reason(work.problem, work.solution);
-  return solved;
-}
-
 // Where the worst contact is off by more than this part of the speeds of the step, the step has not resolved it: bodies
 // there move visibly wrong, whatever the norm over all contacts says.
 constexpr Real poor_contact_part = 0.1;
@@ -249,7 +193,7 @@ void find_poor_contact(const Model& model, const Workspace& work, StepReport& re
   if (work.contacts.empty()) return;
   const Real speed = speed_of_contacts(model, work);
   if (!(report.residual_velocity > poor_contact_part * speed)) return;
-  const WorstContact worst = worst_contact(work.problem, work.solution, work.nlgs.residual);
+  const WorstContact worst = worst_contact(work.problem, work.solution, work.solver.quality());
   if (!(worst.velocity > poor_contact_part * speed)) return;
   report.poor_body_a = work.contacts[worst.contact].body_a;
   report.poor_body_b = work.contacts[worst.contact].body_b;
@@ -262,7 +206,7 @@ void find_poor_contact(const Model& model, const Workspace& work, StepReport& re
 Real activation_skin(const Model& model) { return model.contact.activation_skin * model.smallest_bound_radius; }
 
 void solve(const Model& model, Workspace& work, StepReport& report, const Parallel& parallel) {
-  const SolveReport solved = solve_contacts(model.solver, work, parallel);
+  const SolveReport solved = work.solver.solve(work.problem, work.solution, model.solver, parallel);
   report.sweeps += solved.iterations;
   report.residual = solved.residual;
   report.residual_velocity = solved.max_velocity;
@@ -272,7 +216,7 @@ void solve(const Model& model, Workspace& work, StepReport& report, const Parall
   // The laws' terms are not velocities: what is left is u(n+1) as the bodies see it.
   work.end_velocity.resize(work.contacts.size());
   parallel.each(work.problem.contact_count, grain, [&](Index c) {
-    work.end_velocity[c] = work.nlgs.residual.contact_velocity[c] -
+    work.end_velocity[c] = work.solver.quality().contact_velocity[c] -
                            (work.problem.shift[c] - work.kinematics.wall_end[c] - work.kinematics.drive_end[c]);
   });
   find_poor_contact(model, work, report);

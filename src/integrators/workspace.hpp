@@ -16,9 +16,8 @@
 #include "multibody/linked_bodies.hpp"
 #include "multibody/reactions.hpp"
 #include "multibody/recovery_energy.hpp"
-#include "solvers/assembled_solve.hpp"
 #include "solvers/contact_problem.hpp"
-#include "solvers/nlgs.hpp"
+#include "solvers/contact_solver.hpp"
 
 namespace grus {
 
@@ -88,8 +87,7 @@ struct Workspace {
   std::vector<JointRow> joint_rows;  // build     [row_count]
   std::vector<Real> row_guess;       // solve: impulses of rows kept when a force is held
   std::vector<Real> row_end;         // solve: velocity of the rows at the end without the laws' terms [row_count]
-  NlgsScratch nlgs;                  // solve, recover; after solve: contact velocities, recomputed from the impulses
-  AssembledScratch assembled;        // solve, by the methods on the assembled problem
+  ContactSolver solver;              // solve, recover; after solve: contact velocities, recomputed from the impulses
   std::vector<Vec3> end_velocity;    // solve: u(n+1) without the laws' terms, (N, T1, T2), m/s   [contact_count]
   RecoveryScratch recovery;          // recover
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/solver_kind.hpp"
+#include "core/solver_options.hpp"
 #include "math/vector.hpp"
 #include "model/inputs.hpp"
 #include "model/mechanism.hpp"
@@ -33,17 +33,6 @@ struct IntegratorOptions {
   Real step = 1e-3;  // h, s
   Real theta = 0.5;
   BiasKind bias = BiasKind::explicit_euler;
-};
-
-struct SolverOptions {
-  SolverKind kind = SolverKind::automatic;
-  Real tolerance = 1e-4;  // on the scaled natural map
-  // m/s, on the worst contact and row of each mechanism; turns times the size of the mechanism. Not given: by
-  // compile().
-  std::optional<Real> machine_tolerance;
-  Index max_iterations = 1000;
-  SweepOrder order = SweepOrder::forward;  // of sweeps_assembled(kind)
-  Index facets = default_facets;           // of has_facets(kind)
 };
 
 struct ContactOptions {
