@@ -50,7 +50,10 @@ void make_room(const Workspace& work, NextStep& next) {
 bool prepare_next(const Model& model, const State& state, Workspace& work, const Parallel& parallel) {
   bool prepared = true;
   upcoming_inputs(model, state, work.next.input);
-  work.inputs = {state.input_end, work.next.input, state.time, model.integrator.step};
+  work.next.input_rate.resize(work.next.input.size());
+  for (std::size_t i = 0; i < work.next.input.size(); ++i)
+    work.next.input_rate[i] = (state.input_end[i] - state.input_start[i]) / model.integrator.step;
+  work.inputs = {state.input_end, work.next.input, state.time, model.integrator.step, work.next.input_rate};
   swap_outset(work, work.next);
   try {
     drive(model, state, work);

@@ -47,8 +47,9 @@ struct NextStep {
   bool is_detected = false;  // `contacts` are those of q_m of the next step, when it turns out to start from here
   std::vector<ContactPoint> contacts;
   Index pair_count = 0;
-  std::vector<Real> input;  // at the end of the next step, unless another value is set
-  LinkedBodies linked;      // at the end of the last step, where that is not q_m of the next
+  std::vector<Real> input;       // at the end of the next step, unless another value is set
+  std::vector<Real> input_rate;  // in the last step
+  LinkedBodies linked;           // at the end of the last step, where that is not q_m of the next
 };
 
 struct Workspace {

@@ -328,6 +328,7 @@ CompiledScene assemble_scene(CompileContext& context) {
   set_domain(context, scene);
   model.inputs = context.input_models;
   scene.initial.input = scene.initial.input_start = scene.initial.input_end = context.inputs.start;
+  scene.initial.input_rate.assign(context.inputs.start.size(), 0.0);
   scene.names.input = context.inputs.name;
   scene.names.group = context.groups;
   scene.names.material = context.materials;

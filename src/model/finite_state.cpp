@@ -62,7 +62,7 @@ std::optional<NotFinite> find_not_finite_beside_bodies(const State& state) {
   const Real sum = state.time + sum_of(state.rotation) + sum_of(state.angle) + sum_of(state.joint_position) +
                    sum_of(state.joint_velocity) + sum_of(state.memory) + sum_of(state.limit_impulse) +
                    sum_of(state.friction_impulse) + sum_of(state.condition_impulse) + sum_of(state.energy) +
-                   sum_of(state.input) + sum_of(state.input_start) + sum_of(state.input_end);
+                   sum_of(state.input) + sum_of(state.input_start) + sum_of(state.input_end) + sum_of(state.input_rate);
   if (std::isfinite(sum)) return std::nullopt;
   return find_not_finite(state);
 }

@@ -14,15 +14,19 @@ void upcoming_inputs(const Model& model, const State& state, std::vector<Real>& 
 
 void begin_inputs(const Model& model, State& state) {
   if (model.inputs.empty()) return;
+  for (std::size_t i = 0; i < state.input.size(); ++i)
+    state.input_rate[i] = (state.input_end[i] - state.input_start[i]) / model.integrator.step;
   upcoming_inputs(model, state, state.input_start);
   state.input_start.swap(state.input_end);
   state.input = state.input_end;
 }
 
-Inputs inputs_of_step(const State& state, Real h) { return {state.input_start, state.input_end, state.time, h}; }
+Inputs inputs_of_step(const State& state, Real h) {
+  return {state.input_start, state.input_end, state.time, h, state.input_rate};
+}
 
 Inputs inputs_of_last_step(const State& state, Real h) {
-  return {state.input_start, state.input_end, state.time - h, h};
+  return {state.input_start, state.input_end, state.time - h, h, state.input_rate};
 }
 
 }  // namespace grus

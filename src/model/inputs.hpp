@@ -2,7 +2,8 @@
 // and probes may use.
 //
 // A value that is set acts in the next step. Forces take it at once. What moves by it, a wall or a driven coordinate,
-// goes there in a straight line over the step, so that it has a velocity; more than one step cannot be looked ahead.
+// goes there in a straight line over the step, so that it has a velocity. Where the scheme asks for times outside the
+// step, the line goes on: before it with the slope of the last step, behind it with that of this one.
 #pragma once
 
 #include <span>
@@ -18,14 +19,20 @@ struct State;
 
 // The inputs over one step.
 struct Inputs {
-  std::span<const Real> start, end;  // values at both ends of it
-  Real begin = 0.0, length = 0.0;    // s
+  std::span<const Real> start, end;        // values at both ends of it
+  Real begin = 0.0, length = 0.0;          // s
+  std::span<const Real> rate_before = {};  // 1/s, in the step before; empty: zero
 
   std::size_t size() const { return end.size(); }
   Real at(std::size_t i, Real time) const {
-    if (time <= begin) return start[i];
-    if (time >= begin + length) return end[i];
+    if (time == begin + length || start[i] == end[i]) return time < begin ? before(i, time) : end[i];
+    if (time <= begin) return before(i, time);
     return start[i] + (time - begin) / length * (end[i] - start[i]);
+  }
+
+ private:
+  Real before(std::size_t i, Real time) const {
+    return rate_before.empty() ? start[i] : start[i] + (time - begin) * rate_before[i];
   }
 };
 

@@ -69,6 +69,7 @@ struct State {
 
   // Named inputs [Model::inputs]: set for the steps to come, and at both ends of the last step.
   std::vector<Real> input, input_start, input_end;
+  std::vector<Real> input_rate;  // 1/s, how fast they went in the step before the last one
 
   EnergyLedger energy;
 };

@@ -17,7 +17,7 @@ template <class S, class Visit>
 void visit_fields(S& state, Visit&& visit) {
   auto& [time, step, position, rotation, angle, velocity, angular_velocity, impulse_key, impulse, joint_position,
          joint_velocity, joint_dependent, memory, limit_impulse, friction_impulse, condition_impulse, held_force, input,
-         input_start, input_end, energy] = state;
+         input_start, input_end, input_rate, energy] = state;
   auto& [dissipated_contact, dissipated_joint, work_walls, work_drives, work_forces, recovery, work_conservative,
          gross_in, gross_out, kinetic_max] = energy;
   visit("time", time);
@@ -40,6 +40,7 @@ void visit_fields(S& state, Visit&& visit) {
   visit("input", input);
   visit("input_start", input_start);
   visit("input_end", input_end);
+  visit("input_rate", input_rate);
   visit("energy_dissipated_contact", dissipated_contact);
   visit("energy_dissipated_joint", dissipated_joint);
   visit("energy_work_walls", work_walls);

@@ -87,7 +87,7 @@ std::string element_words(const CompiledScene& scene, const NotFinite& odd) {
     const std::size_t d = mechanism_with(scene.model, odd.index, [](const Mechanism& m) { return m.first_memory; });
     return fmt::format("a memory of '{}'", scene.names.mechanism[d].name);
   }
-  for (const char* of_inputs : {"input", "input_start", "input_end"})
+  for (const char* of_inputs : {"input", "input_start", "input_end", "input_rate"})
     if (field == of_inputs) return fmt::format("the input '{}'", scene.names.input[odd.index]);
   return "the " + what;
 }

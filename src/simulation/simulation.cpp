@@ -164,6 +164,14 @@ struct Simulation::Content {
     return step_loads;
   }
 
+  // Loads end with the call, however it ends.
+  template <class Steps>
+  void with_loads(const Steps& steps) {
+    const auto clear = [&](void*) { call_loads = {}; };
+    const std::unique_ptr<void, decltype(clear)> guard(this, clear);
+    steps();
+  }
+
   void one_step(Simulation& simulation) {
     step_loads = {};
     if (!before.empty()) call(before, simulation);
@@ -175,7 +183,6 @@ struct Simulation::Content {
       stepper.state() = undo;
       stepper.forget();
       stepper.find_contacts();
-      call_loads = {};
       state_changed();
       throw NumericalError(words.empty() ? error.what() : words);
     }
@@ -241,8 +248,7 @@ std::int64_t Simulation::step_count() const { return content_->state().step; }
 
 const StepSummary& Simulation::step() {
   content_->check_not_in_callback("step()");
-  content_->one_step(*this);
-  content_->call_loads = {};
+  content_->with_loads([&] { content_->one_step(*this); });
   return content_->last;
 }
 
@@ -250,8 +256,9 @@ const StepSummary& Simulation::advance(double until) {
   content_->check_not_in_callback("advance()");
   check_number(until, "the time to advance to");
   const std::int64_t last = steps_to(until, time_step());
-  while (step_count() < last) content_->one_step(*this);
-  content_->call_loads = {};
+  content_->with_loads([&] {
+    while (step_count() < last) content_->one_step(*this);
+  });
   return content_->last;
 }
 

@@ -31,6 +31,7 @@ State two_bodies() {
   state.input = {0.25};
   state.input_start = {0.5};
   state.input_end = {0.75};
+  state.input_rate = {0.125};
   return state;
 }
 

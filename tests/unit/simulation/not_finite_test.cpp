@@ -122,9 +122,9 @@ TEST(NotFinite, EveryFieldOfTheStateIsLookedAt) {
   state.position = state.velocity = state.angular_velocity = {Vec3::Zero(), Vec3::Zero()};
   state.rotation = {Quat::Identity(), Quat::Identity()};
   state.impulse = {Vec3::Zero(), Vec3::Zero()};
-  for (std::vector<Real>* values :
-       {&state.angle, &state.joint_position, &state.joint_velocity, &state.memory, &state.limit_impulse,
-        &state.friction_impulse, &state.condition_impulse, &state.input, &state.input_start, &state.input_end})
+  for (std::vector<Real>* values : {&state.angle, &state.joint_position, &state.joint_velocity, &state.memory,
+                                    &state.limit_impulse, &state.friction_impulse, &state.condition_impulse,
+                                    &state.input, &state.input_start, &state.input_end, &state.input_rate})
     values->assign(2, 0.5);
   EXPECT_FALSE(find_not_finite(state));
   int fields = 0;
@@ -155,7 +155,7 @@ TEST(NotFinite, EveryFieldOfTheStateIsLookedAt) {
       spoil(name, field[1].coeffs().z());
     }
   });
-  EXPECT_EQ(fields, 26);
+  EXPECT_EQ(fields, 27);
   state.joint_velocity = {1e308, 1e308};
   EXPECT_FALSE(find_not_finite_beside_bodies(state)) << "a sum that overflows is no fault of its terms";
 }

@@ -164,6 +164,18 @@ TEST(SimulationClass, LoadsLastForOneCall) {
   simulation.advance(0.3);
   EXPECT_NEAR(simulation.velocity(body).linear[2], before, rounding);
   EXPECT_NEAR(simulation.value("energy.balance_error"), 0.0, 1e-9);
+  // nor does a load outlive a call that a callback ends
+  Simulation other = simulation.clone();
+  bool stops = true;
+  other.before_step([&](Simulation&) {
+    if (stops) throw std::runtime_error("stop");
+  });
+  other.add_force(body, {0, 0, 1e6});
+  EXPECT_THROW(other.step(), std::runtime_error);
+  stops = false;
+  const double speed = other.velocity(body).linear[2];
+  other.step();
+  EXPECT_NEAR(other.velocity(body).linear[2], speed - 9.81e-3, rounding);
 }
 
 // A controller in the loop: two callbacks, one input, and what it sees is the state before the step.
