@@ -248,6 +248,8 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // The program is its own host: what is broken ends it where it broke, and files stay as they are.
+  grus::set_assertion_handler(grus::abort_on_assertion);
   try {
     return parse_and_run(argc, argv);
   } catch (const grus::InputError& error) {

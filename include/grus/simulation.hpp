@@ -11,7 +11,8 @@
 // numbered: free ones first, then those of mechanisms (linked), then walls and other bodies on given paths
 // (prescribed). A name that does not exist, a value out of its range and a call that makes no sense throw
 // std::invalid_argument and change nothing. A step that breaks down throws NumericalError (grus/error.hpp), and the
-// simulation stands where it stood before the step.
+// simulation stands where it stood before the step. After InternalError, an error of Grus itself, it is not usable:
+// every further call throws InternalError, and all that is left is to destroy it. Others go on.
 #pragma once
 
 #include <array>
@@ -189,8 +190,10 @@ class Simulation {
   void stop_recording();
 
  private:
+  friend struct SimulationAccess;
   struct Content;
   explicit Simulation(std::unique_ptr<Content> content);
+  Content& content() const;  // throws when it is not usable
   std::unique_ptr<Content> content_;
 };
 

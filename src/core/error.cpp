@@ -1,6 +1,7 @@
 // Text of faults and assertions.
 #include "core/error.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -27,10 +28,24 @@ std::string join(const std::vector<Fault>& faults) {
 
 InputError::InputError(std::vector<Fault> faults) : std::runtime_error(join(faults)), faults_(std::move(faults)) {}
 
-void assertion_failed(const char* condition, const char* file, int line) noexcept {
+namespace {
+// Constant-initialized: an assertion may fail before main().
+constinit std::atomic<AssertionHandler> assertion_handler = nullptr;
+}  // namespace
+
+AssertionHandler set_assertion_handler(AssertionHandler handler) noexcept {
+  return assertion_handler.exchange(handler);
+}
+
+void abort_on_assertion(const char* condition, const char* file, int line) noexcept {
   // No allocation: memory may be the thing that is broken.
   std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
   std::abort();
+}
+
+void assertion_failed(const char* condition, const char* file, int line) {
+  if (const AssertionHandler handler = assertion_handler.load()) handler(condition, file, line);
+  throw InternalError(fmt::format("{}:{}: assertion failed: {}", file, line, condition));
 }
 
 }  // namespace grus

@@ -6,8 +6,9 @@
 
 namespace grus {
 
-// "file:line: assertion failed: condition" on stderr, then abort: the state of the program is not to be trusted.
-[[noreturn]] void assertion_failed(const char* condition, const char* file, int line) noexcept;
+// Calls the handler (set_assertion_handler); throws InternalError when there is none or it returns. Where an exception
+// cannot pass, in a destructor, the program ends.
+[[noreturn, gnu::cold]] void assertion_failed(const char* condition, const char* file, int line);
 
 }  // namespace grus
 

@@ -13,9 +13,12 @@
 
 namespace grus {
 
+// More are a mistake.
+inline constexpr int most_threads = 1024;
+
 class Parallel {
  public:
-  // threads = 0 means all cores.
+  // threads = 0 means all cores. Throws std::invalid_argument when they are fewer than 0 or more than most_threads.
   explicit Parallel(int threads = 1);
 
   int threads() const { return threads_; }

@@ -15,8 +15,11 @@ namespace detail {
 // Returns when count >= value.
 void wait_until_reached(const std::atomic<Index>& count, Index value);
 
-// Elements are handed out in order, so one that waits for a stage waits for elements that others work on: whoever is
-// there makes progress, also when it is one thread.
+// Elements are handed out in order, so one that waits for a stage waits for elements that others work on, and the first
+// of these waits for none: whoever is there makes progress, also when fewer threads join than were asked for, or none
+// does. A thread that loses its processor delays the others, which then give up theirs. It would not hold for a body
+// that itself runs a parallel loop: while it waits, the thread library may give its thread another piece of this loop,
+// which waits for the element below it on the stack.
 struct StageCounters {
   alignas(64) std::atomic<Index> next;
   alignas(64) std::atomic<Index> done;
@@ -43,7 +46,7 @@ void work_through(std::span<const Index> stage_begin, StageCounters& counters, c
 }  // namespace detail
 
 // body(i) for i in [0, stage_begin.back()); those of stage s, [stage_begin[s], stage_begin[s + 1]), begin when all of
-// the stages before are done, and may run at the same time. stage_begin[0] is 0.
+// the stages before are done, and may run at the same time. stage_begin[0] is 0. body runs no parallel loop.
 template <class Body>
 void each_in_stages(const Parallel& parallel, std::span<const Index> stage_begin, const Body& body) {
   if (stage_begin.empty()) return;

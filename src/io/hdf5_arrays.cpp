@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "io/guarded_call.hpp"
 #include "io/hdf5_memory.hpp"
 #include "io/reader_limits.hpp"
+#include "io/reader_program.hpp"
 
 namespace grus {
 namespace {
@@ -81,7 +81,7 @@ std::string pack_hdf5_arrays(const std::string& image) {
 }
 
 Hdf5Arrays Hdf5Arrays::read(const std::string& image) {
-  const GuardedResult result = call_guarded([&] { return pack_hdf5_arrays(image); }, hdf5_guard_limits(image.size()));
+  const GuardedResult result = read_apart(ReaderTask::own_arrays, image);
   if (!result.finished) throw Hdf5Error(result.reason);
   return unpack(result.bytes);
 }

@@ -1,4 +1,4 @@
-// All arrays of an HDF5 file of our own layout (beds, checkpoints), read in a process of its own (guarded_call.hpp):
+// All arrays of an HDF5 file of our own layout (beds, checkpoints), read in a process of its own (reader_program.hpp):
 // the library has a long list of ways to break down on hostile bytes. Arrays lie unpacked in the file, so none of them
 // is larger than it.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace grus {
 
-// In this process: everything that Hdf5Arrays needs, as bytes. Throws Hdf5Error. For the child, and for fuzzers, which
-// cannot see into one.
+// In this process: everything that Hdf5Arrays needs, as bytes. Throws Hdf5Error. For grus-reader, and for
+// fuzzers, which cannot see into another process.
 std::string pack_hdf5_arrays(const std::string& image);
 
 class Hdf5Arrays {

@@ -87,21 +87,17 @@ herr_t visit_link(hid_t group, const char* name, const H5L_info_t* link, void* d
 
 }  // namespace
 
-GuardLimits hdf5_guard_limits(std::size_t bytes) {
-  GuardLimits limits;
-  // A hundred times what a good file takes.
-  limits.cpu_seconds = 5 + static_cast<unsigned>(bytes >> 20);
-  // The image, the library's copy of it, an array, the answer and its packed form; and the library itself.
-  limits.more_memory = 6 * bytes + 4 * most_unpacked_base;
-  return limits;
-}
-
 Hdf5Silence::Hdf5Silence() {
   H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
 Hdf5Silence::~Hdf5Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+std::recursive_mutex& Hdf5Memory::in_use() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
 
 Hdf5Memory::Hdf5Memory() : file_(create_in_memory(), "make an HDF5 file in memory") {}
 

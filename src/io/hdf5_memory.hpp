@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <hdf5.h>
-
-#include "io/guarded_call.hpp"
 
 namespace grus {
 
@@ -105,12 +104,13 @@ class Hdf5Memory {
   template <class T>
   std::vector<T> read_array(const std::string& name, std::size_t columns, hid_t native) const;
 
+  // HDF5 need not be built for threads, and simulations save their states in several.
+  static std::recursive_mutex& in_use();
+
+  std::lock_guard<std::recursive_mutex> alone_{in_use()};
   Hdf5Silence silence_;
   Hdf5Handle<H5Fclose> file_;
   std::vector<std::string> arrays_;  // of a file to read
 };
-
-// For reading `bytes` of HDF5 in a process of its own.
-GuardLimits hdf5_guard_limits(std::size_t bytes);
 
 }  // namespace grus

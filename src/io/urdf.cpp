@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <mutex>
 #include <set>
 
 #include <console_bridge/console.h>
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 // What urdfdom has to say goes to its logger; here it becomes part of a message.
 class UrdfMessages : public console_bridge::OutputHandler {
  public:
-  UrdfMessages() : before_(console_bridge::getLogLevel()) {
+  UrdfMessages() : alone_(in_use()), before_(console_bridge::getLogLevel()) {
     console_bridge::setLogLevel(console_bridge::CONSOLE_BRIDGE_LOG_ERROR);
     console_bridge::useOutputHandler(this);
   }
@@ -40,6 +41,13 @@ class UrdfMessages : public console_bridge::OutputHandler {
   const std::vector<std::string>& all() const { return all_; }
 
  private:
+  // The handler belongs to the whole process: one file at a time, also when simulations are made in several threads.
+  static std::mutex& in_use() {
+    static std::mutex mutex;
+    return mutex;
+  }
+
+  std::lock_guard<std::mutex> alone_;
   console_bridge::LogLevel before_;
   std::vector<std::string> all_;
 };

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "io/file_fault.hpp"
-#include "io/guarded_call.hpp"
 #include "io/hdf5_memory.hpp"
 #include "io/reader_limits.hpp"
+#include "io/reader_program.hpp"
 
 namespace grus {
 namespace {
@@ -75,7 +75,7 @@ std::vector<std::string> names_below(const std::string& group, std::initializer_
   return full;
 }
 
-// In the child.
+// In grus-reader.
 class ArrayReader {
  public:
   explicit ArrayReader(const std::string& image)
@@ -135,7 +135,11 @@ class ArrayReader {
   std::uint64_t budget_;  // bytes that arrays may still unpack to
 };
 
-std::string pack_fclib_arrays(const std::string& bytes) { return ArrayReader(bytes).read(); }
+}  // namespace
+
+std::string pack_fclib_arrays(const std::string& image) { return ArrayReader(image).read(); }
+
+namespace {
 
 // What append_array() wrote.
 FclibArrays unpack(const std::string& bytes) {
@@ -172,7 +176,7 @@ FclibArrays unpack(const std::string& bytes) {
 }  // namespace
 
 FclibArrays read_fclib_arrays(const std::string& bytes, const std::string& path) {
-  const GuardedResult result = call_guarded([&] { return pack_fclib_arrays(bytes); }, hdf5_guard_limits(bytes.size()));
+  const GuardedResult result = read_apart(ReaderTask::fclib_arrays, bytes);
   if (!result.finished) throw file_fault(path, fmt::format("is no FCLIB problem: {}", result.reason));
   return unpack(result.bytes);
 }

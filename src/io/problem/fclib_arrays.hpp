@@ -16,8 +16,11 @@ struct FclibArrays {
 };
 
 // The names an FCLIB file may have and we use; others are left alone. HDF5 runs in a process of its own
-// (guarded_call.hpp). Throws InputError naming `path`.
+// (reader_program.hpp). Throws InputError naming `path`.
 FclibArrays read_fclib_arrays(const std::string& bytes, const std::string& path);
+
+// For grus-reader: the arrays of a file as bytes. Throws Hdf5Error.
+std::string pack_fclib_arrays(const std::string& image);
 
 // The same in this process: for fuzzers, which cannot see into another.
 FclibArrays unguarded_fclib_arrays(const std::string& bytes, const std::string& path);

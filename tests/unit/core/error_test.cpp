@@ -31,11 +31,22 @@ TEST(InputError, IsCaughtAsARuntimeError) {
   EXPECT_THROW(throw IoError("disk full"), std::runtime_error);
 }
 
-TEST(AssertDeathTest, EndsTheProgramWithPlaceAndConditionInEveryBuild) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const int two = 2;
-  EXPECT_DEATH(GRUS_ASSERT(two + two == 5), "error_test.cpp:[0-9]+: assertion failed: two \\+ two == 5");
+std::string words_of_failure(double x) {
+  try {
+    GRUS_ASSERT(x >= 0.0);
+  } catch (const InternalError& error) {
+    return error.what();
+  }
+  return "";
 }
+
+TEST(Assert, ThrowsPlaceAndConditionInEveryBuild) {
+  EXPECT_THAT(words_of_failure(-1.0), testing::ContainsRegex("error_test.cpp:[0-9]+: assertion failed: x >= 0.0"));
+  EXPECT_EQ(words_of_failure(1.0), "");
+}
+
+// A NaN compares false, so an assertion on a range refuses it.
+TEST(Assert, RefusesNaN) { EXPECT_NE(words_of_failure(std::nan("")), ""); }
 
 TEST(Assert, EvaluatesItsConditionOnce) {
   int evaluated = 0;
@@ -43,18 +54,35 @@ TEST(Assert, EvaluatesItsConditionOnce) {
   EXPECT_EQ(evaluated, 1);
 }
 
-// A NaN compares false, so an assertion on a range refuses it.
-TEST(AssertDeathTest, RefusesNaN) {
+// As in the command-line program.
+TEST(AssertDeathTest, EndsTheProgramWhenAskedTo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const double x = std::nan("");
-  EXPECT_DEATH(GRUS_ASSERT(x >= 0.0), "assertion failed");
+  const int two = 2;
+  const auto fail = [&] {
+    set_assertion_handler(abort_on_assertion);
+    GRUS_ASSERT(two + two == 5);
+  };
+  EXPECT_DEATH(fail(), "error_test.cpp:[0-9]+: assertion failed: two \\+ two == 5");
+}
+
+int handled = 0;
+void count_and_return(const char*, const char*, int) { ++handled; }
+struct ErrorOfTheHost : InternalError {
+  using InternalError::InternalError;
+};
+void throw_its_own(const char* condition, const char*, int) { throw ErrorOfTheHost(condition); }
+
+TEST(Assert, CallsTheHandlerOfTheHost) {
+  EXPECT_EQ(set_assertion_handler(count_and_return), nullptr);
+  EXPECT_NE(words_of_failure(-1.0), "");  // a handler that returns does not let the program go on
+  EXPECT_EQ(handled, 1);
+  EXPECT_EQ(set_assertion_handler(throw_its_own), count_and_return);
+  EXPECT_EQ(words_of_failure(-1.0), "x >= 0.0");
+  EXPECT_EQ(set_assertion_handler(nullptr), throw_its_own);
 }
 
 #ifdef GRUS_VALIDATE
-TEST(CheckDeathTest, EndsTheProgramInTheValidateTier) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(GRUS_CHECK(1 + 1 == 3), "assertion failed");
-}
+TEST(Check, IsAnAssertionInTheValidateTier) { EXPECT_THROW(GRUS_CHECK(1 + 1 == 3), InternalError); }
 #else
 TEST(Check, CostsNothingOutsideTheValidateTier) {
   int evaluated = 0;

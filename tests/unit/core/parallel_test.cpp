@@ -25,18 +25,37 @@ TEST(Parallel, HasTheNumberOfThreadsAskedFor) {
   EXPECT_GE(Parallel(0).threads(), 1);
 }
 
-// Also with more threads than cores, so that results can be compared over thread counts on any machine.
-TEST(Parallel, ReallyRunsThatManyThreads) {
-  const int threads = 4;
-  std::atomic<int> present = 0;
+// Threads that were inside a loop at the same time. Every element waits until `expected` are, or gives up.
+int most_present_at_once(const Parallel& parallel, int expected) {
+  constexpr double patience = 20.0;  // s; threads that exist come within milliseconds
+  std::atomic<int> present = 0, most = 0;
   const Timer timer;
-  // Every element waits until all threads are inside, or gives up.
-  Parallel(threads).each(threads, 1, [&](Index) {
-    ++present;
-    while (present < threads && timer.seconds() < 20.0) std::this_thread::yield();
+  parallel.each(expected, 1, [&](Index) {
+    const int now = ++present;
+    for (int known = most; known < now && !most.compare_exchange_weak(known, now);) {
+    }
+    while (most < expected && timer.seconds() < patience) std::this_thread::yield();
+    --present;
   });
-  EXPECT_EQ(present, threads);
-  EXPECT_LT(timer.seconds(), 20.0);
+  return most;
+}
+
+// Also with more threads than cores, so that results can be compared over thread counts on any machine.
+TEST(Parallel, ReallyRunsThatManyThreads) { EXPECT_EQ(most_present_at_once(Parallel(4), 4), 4); }
+
+// One beside it that was made later, or goes away earlier, takes no threads from it.
+TEST(Parallel, KeepsItsThreadsBesideASmallerOne) {
+  const Parallel four(4);
+  const Parallel two(2);
+  EXPECT_EQ(most_present_at_once(four, 4), 4);
+  EXPECT_EQ(most_present_at_once(two, 2), 2);
+  { const Parallel three(3); }
+  EXPECT_EQ(most_present_at_once(four, 4), 4);
+}
+
+TEST(Parallel, RefusesNumbersThatMakeNoSense) {
+  EXPECT_THROW(Parallel(-1), std::invalid_argument);
+  EXPECT_THROW(Parallel(grus::most_threads + 1), std::invalid_argument);
 }
 
 class ParallelThreads : public testing::TestWithParam<int> {};

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
+
+#include <tbb/global_control.h>
 
 namespace grus::stages_test {
 namespace {
@@ -31,6 +34,19 @@ TEST(Stages, VisitEveryElementOnceAndInOrderOfTheStages) {
       }
     }
   }
+}
+
+// A host may allow fewer threads than a simulation asks for: all stages are then worked through by those that come.
+TEST(Stages, AreFinishedWhenFewerThreadsJoin) {
+  const tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
+  const std::vector<Index> stage_begin{0, 3, 4, 200, 500};
+  std::vector<Index> order;  // without a lock: there is one thread
+  const Parallel parallel(4);
+#ifndef __SANITIZE_THREAD__  // its loops run on plain threads, which no limit holds back
+  each_in_stages(parallel, stage_begin, [&](Index i) { order.push_back(i); });
+  ASSERT_EQ(order.size(), 500U);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+#endif
 }
 
 TEST(Stages, TakeNone) {

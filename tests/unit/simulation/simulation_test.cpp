@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,9 @@
 
 #include "grus/error.hpp"
 #include "grus/run.hpp"
+#include "io/checkpoint.hpp"
 #include "io/summary.hpp"
+#include "simulation/simulation_content.hpp"
 #include "unit/io/temporary_directory.hpp"
 
 namespace grus::testing::simulation_test {
@@ -28,6 +31,7 @@ std::string write_scene(const std::string& folder, const std::string& text) {
 
 // A paddle with an input and a closed loop in a box of boxes.
 const char* const stirred_box = R"(
+parameters: {across: 4}
 gravity: [0, 0, -9.81]
 time: {step: 1e-3, end: 0.08}
 contact: {law: gap}
@@ -41,8 +45,8 @@ generators:
     lattice: cubic
     shape: {box: {size: [0.03, 0.04, 0.02]}}
     size: 0.05
-    cells: [4, 4, 2]
-    box: {min: [-0.1, -0.1, 0.001], max: [0.1, 0.1, 0.1]}
+    cells: [across, across, 2]
+    box: {min: [-0.025*across, -0.025*across, 0.001], max: [0.025*across, 0.025*across, 0.1]}
 mechanisms:
   - name: stirrer
     bodies:
@@ -145,6 +149,53 @@ TEST(SimulationClass, GoesBackAndIsCopied) {
   alone.set_input("swing", -0.4);
   alone.advance(0.06);
   EXPECT_EQ(b.state_hash(), alone.state_hash());
+}
+
+// Two in threads of their own, with different numbers of threads and together with more than most machines have cores,
+// while a third one is made, loads a checkpoint, steps and saves again and again: each has the bits it has alone.
+TEST(SimulationClass, SeveralAtOnceHaveTheBitsOfOneAlone) {
+  const test::TemporaryDirectory folder;
+  const std::string scene = write_scene(folder.path(), stirred_box);
+  constexpr double middle = 0.01, end = 0.03;
+  const auto hash_at_end = [&](int threads, double swing) {
+    Simulation simulation(scene, {.overrides = {"across=9"}, .threads = threads});
+    simulation.set_input("swing", swing);
+    simulation.advance(end);
+    return simulation.state_hash();
+  };
+  const std::string left = hash_at_end(1, 0.4), right = hash_at_end(1, -0.3);
+  ASSERT_NE(left, right);
+  Simulation first(scene);
+  first.advance(middle);
+  first.save(folder / "middle.h5");
+  first.step();
+  const std::string after_middle = first.state_hash();
+
+  std::string left_at_once, right_at_once;
+  std::atomic<int> running = 2;
+  std::vector<std::string> loaded;
+  {
+    const std::jthread of_left([&] {
+      left_at_once = hash_at_end(4, 0.4);
+      --running;
+    });
+    const std::jthread of_right([&] {
+      right_at_once = hash_at_end(2, -0.3);
+      --running;
+    });
+    const std::jthread of_loads([&] {
+      do {
+        Simulation simulation(scene, {.threads = 3});
+        simulation.load(folder / "middle.h5");
+        simulation.step();
+        simulation.save(folder / "saved.h5");
+        loaded.push_back(simulation.state_hash());
+      } while (running > 0);
+    });
+  }
+  EXPECT_EQ(left_at_once, left);
+  EXPECT_EQ(right_at_once, right);
+  for (const std::string& hash : loaded) EXPECT_EQ(hash, after_middle);
 }
 
 // A force holds the ball against its weight for one call, and not for the next one.
@@ -297,6 +348,50 @@ TEST(SimulationClass, AFailedStepIsTakenBack) {
   EXPECT_EQ(simulation.state_hash(), before);
   simulation.step();
   EXPECT_NEAR(simulation.velocity(0).linear[2], -9.81 * 0.011, rounding);
+}
+
+// After an error of Grus itself nothing is answered any more but in words; others go on, and it can be destroyed, also
+// while it records.
+TEST(SimulationClass, ABrokenInvariantMakesItUnusable) {
+  const test::TemporaryDirectory folder;
+  Simulation simulation(write_scene(folder.path(), four_bar));
+  simulation.record(folder / "recorded");
+  simulation.advance(0.01);
+  Simulation other = simulation.clone();
+  SimulationAccess::stepper(simulation).state().joint_dependent.assign(3, 0);
+  EXPECT_THROW(simulation.step(), InternalError);
+  const auto says_so = [](const auto& call) {
+    try {
+      call();
+      ADD_FAILURE() << "an unusable simulation answered";
+    } catch (const InternalError& error) {
+      EXPECT_NE(std::string(error.what()).find("not usable"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("assertion failed"), std::string::npos) << error.what();
+    }
+  };
+  says_so([&] { simulation.step(); });
+  says_so([&] { simulation.time(); });
+  says_so([&] { simulation.positions(); });
+  says_so([&] { simulation.restore(other.state()); });
+  says_so([&] { simulation.clone(); });
+  says_so([&] { simulation.stop_recording(); });
+  other.step();
+  EXPECT_EQ(other.step_count(), 11);
+  simulation = std::move(other);
+  EXPECT_EQ(simulation.step_count(), 11);
+  EXPECT_THROW(other.time(), std::invalid_argument);  // NOLINT: what was moved away says so
+}
+
+// A checkpoint of this scene's hash whose arrays are not this scene's.
+TEST(SimulationClass, RefusesACheckpointThatDoesNotFit) {
+  const test::TemporaryDirectory folder;
+  Simulation simulation(write_scene(folder.path(), four_bar));
+  simulation.save(folder / "good.h5");
+  std::optional<Checkpoint> forged = load_checkpoint(folder / "good.h5");
+  forged->state.joint_position.push_back(0.0);
+  save_checkpoint(folder / "forged.h5", *forged);
+  EXPECT_THROW(simulation.load(folder / "forged.h5"), InputError);
+  simulation.load(folder / "good.h5");
 }
 
 // What is recorded is what a run writes: the same rows and frames, and a summary with its checks at the end.
