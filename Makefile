@@ -85,9 +85,9 @@ asan: setup-test ## address + undefined sanitizers (build-asan/), whole test sui
 tsan: setup-test ## thread sanitizer (build-tsan/), whole test suite
 	@tools/tier.sh tsan $(JOBS)
 
-fuzz: setup-test ## fuzz the readers of scenes and of problem files, FUZZ_SECONDS (60) each
+fuzz: setup-test ## fuzz every reader of files and requests, FUZZ_SECONDS (60) each
 	@cmake --preset fuzz >/dev/null
-	@cmake --build --preset fuzz --target scene_fuzzer problem_fuzzer -j $(JOBS)
+	@cmake --build --preset fuzz --target fuzzers -j $(JOBS)
 	@tools/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 
 clean: ## remove every build folder and the outputs of the demo
