@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <sstream>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -100,9 +99,46 @@ std::vector<std::string> take_overrides(std::string_view& text) {
   return overrides;
 }
 
+// What scenes name: the parts, robots and meshes of all examples in one folder.
+class SceneFolder {
+ public:
+  SceneFolder() {
+    std::set<fs::path> folders = {fs::path(source_folder) / "tests/robustness/corpus"};
+    for (const auto& example : fs::directory_iterator(fs::path(source_folder) / "examples")) {
+      if (example.is_directory()) folders.insert(example.path());
+    }
+    for (const fs::path& folder : folders) copy(folder);
+  }
+  std::string operator/(const std::string& name) const { return folder_ / name; }
+
+ private:
+  void copy(const fs::path& from) const {
+    for (const auto& entry : fs::recursive_directory_iterator(from)) {
+      const fs::path to = folder_.path() / fs::relative(entry.path(), from);
+      if (entry.is_regular_file() && entry.file_size() <= largest_seed) {
+        fs::create_directories(to.parent_path());
+        fs::copy_file(entry.path(), to, fs::copy_options::overwrite_existing);
+      }
+    }
+  }
+
+  test::TemporaryDirectory folder_{quick_folder()};
+};
+
+Spec load_scene_of_files(std::string_view text, const std::vector<std::string>& overrides) {
+  static const SceneFolder folder;
+  put_file(folder / "fuzz.yaml", std::string(text));
+  return load_scene(folder / "fuzz.yaml", overrides);
+}
+
 void read_scene(const std::string& bytes) {
   std::string_view text = bytes;
   const std::vector<std::string> overrides = take_overrides(text);
+  if (text.find("include") != text.npos || text.find("file") != text.npos) {
+    const Spec spec = load_scene_of_files(text, overrides);
+    if (is_small(spec)) make_scene(spec);
+    return;
+  }
   const Spec spec = parse_scene(text, "fuzz.yaml", overrides);
   try {
     parse_scene(spec.text, "again.yaml");  // what is written for reports
@@ -389,10 +425,16 @@ void read_frames(const ExampleFolder& folder) {
   expect(track.size() == static_cast<std::size_t>(reader.frame_count() * floats_per_body), "a track of other length");
 }
 
+// By a run that goes on after its first frame, too.
 void read_frame_index(const std::string& bytes) {
   static const ExampleFolder folder;
+  static const FrameScene scene = FrameReader(folder.path()).scene();
+  static const std::string part = folder.text(frame_part_name);
+  static RunFolder run(folder.path());
   folder.put(frame_index_name, bytes);
+  folder.put(frame_part_name, part);
   read_frames(folder);
+  FrameWriter::resume(run, scene, 1);
 }
 void read_frame_scene(const std::string& bytes) {
   static const ExampleFolder folder;
@@ -486,7 +528,7 @@ void read_request(const std::string& bytes) {
 
 // HDF5 breaks down on some bytes, so whole files are read as in the program, in a process each (guarded_call.hpp); what
 // this process makes of their arrays is fuzzed without the library.
-constexpr int process_share = 10;
+constexpr int process_share = 1;
 
 }  // namespace
 

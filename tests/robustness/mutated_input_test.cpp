@@ -1,7 +1,7 @@
 // Every reader of the table in tests/fuzz/readers.cpp on its corpus and on mutations of it with fixed seeds: read or
 // refused in words, without a crash, within patience and memory.
 //
-//   GRUS_FUZZ_INPUTS   mutations of each reader, instead of the tier's number
+//   GRUS_FUZZ_INPUTS   mutations of each reader, instead of the tier's number and the reader's share of it
 //   GRUS_FUZZ_SEED     another sequence of them
 // The input at hand lies in fuzz-READER.input in the temporary folder while the test runs: it stays there when the
 // process dies of it.
@@ -112,8 +112,9 @@ TEST_P(MutatedInput, IsReadOrRefused) {
   }
   EXPECT_FALSE(good_seeds.empty()) << "no seed is read: mutations would only meet the first check";
   mutator.prefer(std::move(good_seeds));
-  const std::uint64_t count = from_environment("GRUS_FUZZ_INPUTS", GRUS_FUZZ_INPUTS) *
-                              static_cast<std::uint64_t>(reader.share_in_percent) / 100;
+  const std::uint64_t tier_count =
+      std::uint64_t{GRUS_FUZZ_INPUTS} * static_cast<unsigned>(reader.share_in_percent) / 100;
+  const std::uint64_t count = from_environment("GRUS_FUZZ_INPUTS", tier_count);
   const std::uint64_t sequence = from_environment("GRUS_FUZZ_SEED", 1);
   std::uint64_t read = 0;
   for (std::uint64_t number = 0; number < count; ++number) {
