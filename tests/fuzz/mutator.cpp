@@ -414,7 +414,7 @@ std::string change_numbers(std::string bytes, Random& random) {
 Mutator::Mutator(Grammar grammar, std::vector<std::string> seeds) : grammar_(grammar), seeds_(std::move(seeds)) {
   if (seeds_.empty()) seeds_.emplace_back();
   std::set<std::string> words;
-  if (grammar != Grammar::arrays && grammar != Grammar::fclib_arrays && grammar != Grammar::frames) {
+  if (grammar != Grammar::arrays && grammar != Grammar::fclib_arrays && grammar != Grammar::numbers) {
     for (const std::string& seed : seeds_) {
       for (const auto& [begin, size] : words_of(seed)) words.insert(seed.substr(begin, size));
     }
@@ -448,7 +448,7 @@ std::string Mutator::change_part(const std::string& input, Random& random) const
     changed = change_elements(input, other, random);
   else if (grammar_ == Grammar::words && random.below(3) == 0)
     changed = change_lines(input, other, random);
-  else if (grammar_ != Grammar::frames)
+  else if (grammar_ != Grammar::numbers)
     changed = change_words(input, random);
   return changed ? *changed : change_numbers(input, random);
 }

@@ -18,7 +18,7 @@ enum class Grammar {
   json,          // values
   arrays,        // pack_hdf5_arrays()
   fclib_arrays,  // pack_fclib_arrays(): without a number of columns
-  frames,        // numbers of 4 and 8 bytes, one after the other: parts of frames, binary STL
+  numbers,       // of 4 and 8 bytes, one after the other: parts of frames, binary STL, HDF5
 };
 
 // Longer inputs show nothing that shorter ones do not, and take their time.

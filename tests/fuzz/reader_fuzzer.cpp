@@ -1,6 +1,8 @@
 // libFuzzer on one reader of the table, by name: GRUS_FUZZED_READER. Half of the mutations are our own, which know the
 // format, the other half libFuzzer's. `-seeds=FOLDER` writes the seeds of the reader there and ends.
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>

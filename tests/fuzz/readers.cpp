@@ -414,8 +414,22 @@ constexpr const char* frame_part_name = "frames/part-00000.bin";
 std::vector<std::string> frame_index_seeds() { return file_of_examples(frame_index_name); }
 std::vector<std::string> frame_scene_seeds() { return file_of_examples(frame_scene_name); }
 std::vector<std::string> frame_part_seeds() { return {ExampleFolder().text(frame_part_name)}; }
-std::vector<std::string> summary_seeds() { return file_of_examples("summary.json"); }
 std::vector<std::string> series_seeds() { return {ExampleFolder().text("series.csv"), "t,x\n0,nan\n1,-inf\n"}; }
+
+std::vector<std::string> summary_seeds() {
+  std::vector<std::string> seeds = file_of_examples("summary.json");
+  StudySummary study;
+  study.scene = "study.yaml";
+  study.title = "Two runs";
+  study.runs = {{"a", "a", {{"friction", "0.1"}}, "done", "0123456789abcdef", 1.5, {{"rests", 0.0, "< 1", true}}},
+                {"b", "b", {}, "failed", "", 0.5, {}}};
+  study.checks = {{"differ", 2.0, "> 1", true}};
+  study.warnings = {"a warning"};
+  const test::TemporaryDirectory folder(quick_folder());
+  write_study_summary(folder / "summary.json", study);
+  seeds.push_back(read_whole_file(folder / "summary.json"));
+  return seeds;
+}
 
 // As the viewer, the report and the analysis read them.
 void read_frames(const ExampleFolder& folder) {
@@ -537,18 +551,18 @@ const std::vector<Reader>& fuzzed_readers() {
       {"scene", Grammar::words, scene_seeds, read_scene},
       {"urdf", Grammar::xml, urdf_seeds, read_robot},
       {"stl_text", Grammar::words, stl_text_seeds, read_stl},
-      {"stl_binary", Grammar::frames, stl_binary_seeds, read_stl},
+      {"stl_binary", Grammar::numbers, stl_binary_seeds, read_stl},
       {"obj", Grammar::words, obj_seeds, read_obj},
       {"fclib", Grammar::fclib_arrays, fclib_seeds, read_fclib},
-      {"fclib_file", Grammar::frames, fclib_file_seeds, read_fclib_file, process_share},
+      {"fclib_file", Grammar::numbers, fclib_file_seeds, read_fclib_file, process_share},
       {"dat", Grammar::words, dat_seeds, read_dat},
       {"bed", Grammar::arrays, bed_seeds, read_bed_arrays},
-      {"bed_file", Grammar::frames, bed_file_seeds, read_bed_image, process_share},
+      {"bed_file", Grammar::numbers, bed_file_seeds, read_bed_image, process_share},
       {"checkpoint", Grammar::arrays, checkpoint_seeds, read_checkpoint_arrays},
-      {"checkpoint_file", Grammar::frames, checkpoint_file_seeds, read_checkpoint_image, process_share},
+      {"checkpoint_file", Grammar::numbers, checkpoint_file_seeds, read_checkpoint_image, process_share},
       {"frame_index", Grammar::json, frame_index_seeds, read_frame_index},
       {"frame_scene", Grammar::json, frame_scene_seeds, read_frame_scene},
-      {"frame_part", Grammar::frames, frame_part_seeds, read_frame_part},
+      {"frame_part", Grammar::numbers, frame_part_seeds, read_frame_part},
       {"series", Grammar::words, series_seeds, read_series_text},
       {"summary", Grammar::json, summary_seeds, read_summaries},
       {"marker", Grammar::json, marker_seeds, read_marker_text},
