@@ -6,11 +6,13 @@ CASE  ?=
 JOBS  ?= $(shell nproc)
 # Seconds of fuzzing of each reader in `make fuzz`.
 FUZZ_SECONDS ?= 60
+# Mutations of each reader in `make fuzz-campaign`.
+INPUTS ?= 100000
 # Kills of a run in `make test-slow`; `make test` makes a few.
 KILLS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo tamping pictures test test-slow bench bench-solvers bench-small-problems validate format lint debug asan tsan fuzz clean setup-build setup-test setup-lint
+.PHONY: help build demo tamping pictures test test-slow bench bench-solvers bench-small-problems validate format lint debug asan tsan fuzz fuzz-campaign clean setup-build setup-test setup-lint
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,10 +87,17 @@ asan: setup-test ## address + undefined sanitizers (build-asan/), whole test sui
 tsan: setup-test ## thread sanitizer (build-tsan/), whole test suite
 	@tools/tier.sh tsan $(JOBS)
 
-fuzz: setup-test ## fuzz the readers of scenes and of problem files, FUZZ_SECONDS (60) each
+fuzz: setup-test ## fuzz every reader of files and requests, FUZZ_SECONDS (60) each
 	@cmake --preset fuzz >/dev/null
-	@cmake --build --preset fuzz --target scene_fuzzer problem_fuzzer -j $(JOBS)
+	@cmake --build --preset fuzz --target fuzzers -j $(JOBS)
 	@tools/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 
+fuzz-campaign: setup-test ## INPUTS (100000) mutations of every reader, and the lines of each that a tenth of them reach; prints the table of docs/security.md
+	@cmake --preset release -DGRUS_TESTS=ON >/dev/null
+	@cmake --build --preset release --target robustness -j $(JOBS)
+	@cmake --preset coverage -DGRUS_TESTS=ON >/dev/null
+	@cmake --build --preset coverage --target robustness -j $(JOBS)
+	@tools/fuzz_campaign.py build build-coverage $(INPUTS)
+
 clean: ## remove every build folder and the outputs of the demo
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint out
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-coverage build-lint out

@@ -20,6 +20,7 @@
 #include "grus/version.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/file_fault.hpp"
+#include "io/foreign_json.hpp"
 #include "io/json_text.hpp"
 #include "io/whole_file.hpp"
 
@@ -96,19 +97,6 @@ std::string marker_text(const FileDescriptor& file, const std::string& path) {
   return text;
 }
 
-std::set<std::string> parse_marker(const std::string& text, const std::string& path) {
-  std::set<std::string> names;
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("files") || !json["files"].is_array())
-    throw bad_marker(path, "is damaged: an object with a list 'files' was expected");
-  for (const nlohmann::json& entry : json["files"]) {
-    const std::string name = entry.is_string() ? entry.get<std::string>() : entry.dump();
-    if (!is_run_file(name)) throw bad_marker(path, fmt::format("lists '{}', which no run writes", name.substr(0, 80)));
-    names.insert(name);
-  }
-  return names;
-}
-
 void write_marker(const std::string& path, const std::set<std::string>& names) {
   nlohmann::ordered_json json = {
       {"about", "Files that runs of Grus wrote here; the next run may remove them, and no other."},
@@ -130,7 +118,7 @@ class OpenMarker {
       }, named{};
       if (::fstat(file_.get(), &mine) != 0) fail_io("read", path_);
       if (::lstat(path_.c_str(), &named) == 0 && named.st_ino == mine.st_ino && named.st_dev == mine.st_dev) {
-        names_ = parse_marker(marker_text(file_, path_), path_);
+        names_ = parse_run_marker(marker_text(file_, path_), path_);
         return;
       }
     }
@@ -249,6 +237,24 @@ bool is_run_file(std::string_view name) {
     const std::string_view digits = name.substr(n.head.size(), name.size() - n.head.size() - n.tail.size());
     return digits.size() <= most_digits && all_digits(digits);
   });
+}
+
+std::set<std::string> parse_run_marker(const std::string& text, const std::string& path) {
+  nlohmann::ordered_json json;
+  try {
+    json = parse_foreign_json(text, path);
+  } catch (const InputError& error) {
+    throw bad_marker(path, error.faults().front().message);
+  }
+  if (!json.is_object() || !json.contains("files") || !json["files"].is_array())
+    throw bad_marker(path, "is damaged: an object with a list 'files' was expected");
+  std::set<std::string> names;
+  for (const nlohmann::ordered_json& entry : json["files"]) {
+    const std::string name = entry.is_string() ? entry.get<std::string>() : entry.dump();
+    if (!is_run_file(name)) throw bad_marker(path, fmt::format("lists '{}', which no run writes", name.substr(0, 80)));
+    names.insert(name);
+  }
+  return names;
 }
 
 RunFolder::RunFolder(std::string path, Use use, Foreign foreign)

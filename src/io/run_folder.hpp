@@ -20,6 +20,9 @@ inline constexpr const char* run_marker = "grus-run.json";
 // "series.csv", "frames/part-00012.bin": relative to the folder, as a run may write it.
 bool is_run_file(std::string_view name);
 
+// The files that the text of a marker lists; `path` is for messages. Throws InputError.
+std::set<std::string> parse_run_marker(const std::string& text, const std::string& path);
+
 // Which file has a name, and how long it is; all zero for none.
 struct FileStamp {
   std::uint64_t device = 0, number = 0;

@@ -139,53 +139,47 @@ class ArrayReader {
 
 std::string pack_fclib_arrays(const std::string& image) { return ArrayReader(image).read(); }
 
-namespace {
-
-// What append_array() wrote.
-FclibArrays unpack(const std::string& bytes) {
+// What append_array() wrote, unless the other process was broken by what it read.
+FclibArrays unpack_fclib_arrays(std::string_view packed) {
   FclibArrays arrays;
-  std::size_t at = 0;
-  const auto take = [&](void* to, std::size_t size) {
-    GRUS_ASSERT(size <= bytes.size() - at);
-    std::memcpy(to, bytes.data() + at, size);
-    at += size;
+  const auto take = [&](std::uint64_t count, std::size_t size) {
+    if (count > packed.size() / size) throw Hdf5Error("the library that reads it broke down");
+    const std::string_view taken = packed.substr(0, count * size);
+    packed.remove_prefix(count * size);
+    return taken;
   };
-  while (at < bytes.size()) {
-    const char kind = bytes[at++];
+  const auto take_values = [&]<class T>(std::uint64_t count, std::vector<T>& values) {
+    const std::string_view bytes = take(count, sizeof(T));
+    values.resize(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  };
+  while (!packed.empty()) {
+    const char kind = take(1, 1)[0];
     std::uint64_t sizes[2] = {0, 0};
-    take(sizes, sizeof sizes);
-    const std::string name = bytes.substr(at, sizes[0]);
-    at += name.size();
-    if (kind == 's' || kind == 'g') {
-      std::string& text = kind == 'g' ? arrays.group : arrays.text[name];
-      text.resize(sizes[1]);
-      take(text.data(), text.size());
-    } else if (kind == 'i') {
-      std::vector<std::int64_t>& values = arrays.whole[name];
-      values.resize(sizes[1]);
-      if (!values.empty()) take(values.data(), values.size() * sizeof(std::int64_t));
-    } else {
-      std::vector<double>& values = arrays.real[name];
-      values.resize(sizes[1]);
-      if (!values.empty()) take(values.data(), values.size() * sizeof(double));
-    }
+    std::memcpy(sizes, take(2, sizeof sizes[0]).data(), sizeof sizes);
+    const std::string name(take(sizes[0], 1));
+    if (kind == 'g')
+      arrays.group = take(sizes[1], 1);
+    else if (kind == 's')
+      arrays.text[name] = take(sizes[1], 1);
+    else if (kind == 'i')
+      take_values(sizes[1], arrays.whole[name]);
+    else
+      take_values(sizes[1], arrays.real[name]);
   }
   return arrays;
 }
 
-}  // namespace
-
 FclibArrays read_fclib_arrays(const std::string& bytes, const std::string& path) {
+  const auto no_problem = [&](const std::string& why) {
+    return file_fault(path, fmt::format("is no FCLIB problem: {}", why));
+  };
   const GuardedResult result = read_apart(ReaderTask::fclib_arrays, bytes);
-  if (!result.finished) throw file_fault(path, fmt::format("is no FCLIB problem: {}", result.reason));
-  return unpack(result.bytes);
-}
-
-FclibArrays unguarded_fclib_arrays(const std::string& bytes, const std::string& path) {
+  if (!result.finished) throw no_problem(result.reason);
   try {
-    return unpack(pack_fclib_arrays(bytes));
+    return unpack_fclib_arrays(result.bytes);
   } catch (const Hdf5Error& error) {
-    throw file_fault(path, fmt::format("is no FCLIB problem: {}", error.what()));
+    throw no_problem(error.what());
   }
 }
 

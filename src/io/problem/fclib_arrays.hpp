@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace grus {
@@ -19,10 +20,9 @@ struct FclibArrays {
 // (reader_program.hpp). Throws InputError naming `path`.
 FclibArrays read_fclib_arrays(const std::string& bytes, const std::string& path);
 
-// For grus-reader: the arrays of a file as bytes. Throws Hdf5Error.
+// The two halves of it, the first of which runs in grus-reader: the arrays as bytes, and back. Fuzzers, which cannot
+// see into another process, call them in this one. Throw Hdf5Error.
 std::string pack_fclib_arrays(const std::string& image);
-
-// The same in this process: for fuzzers, which cannot see into another.
-FclibArrays unguarded_fclib_arrays(const std::string& bytes, const std::string& path);
+FclibArrays unpack_fclib_arrays(std::string_view packed);
 
 }  // namespace grus

@@ -274,7 +274,11 @@ bool looks_like_hdf5(std::string_view bytes) {
 }
 
 ProblemFile parse_fclib(const std::string& bytes, const std::string& path) {
-  return FclibReader(read_fclib_arrays(bytes, path), path).read();
+  return fclib_problem(read_fclib_arrays(bytes, path), path);
+}
+
+ProblemFile fclib_problem(FclibArrays arrays, const std::string& path) {
+  return FclibReader(std::move(arrays), path).read();
 }
 
 }  // namespace grus

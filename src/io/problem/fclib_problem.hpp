@@ -15,6 +15,7 @@
 
 #include <string>
 
+#include "io/problem/fclib_arrays.hpp"
 #include "io/problem/global_form.hpp"
 #include "io/problem/problem_file.hpp"
 
@@ -24,6 +25,8 @@ namespace grus {
 bool looks_like_hdf5(std::string_view bytes);
 
 ProblemFile parse_fclib(const std::string& bytes, const std::string& path);
+// From the arrays of a file; `path` is for messages. Throws InputError.
+ProblemFile fclib_problem(FclibArrays arrays, const std::string& path);
 
 // Matrices by column. In local form, or in global form when one is given; it must be that of content.problem. Throws
 // IoError when the library fails.
