@@ -17,7 +17,9 @@ struct Expression::Engine {
   mu::Parser parser;
   std::vector<Real> values;       // the addresses that the parser reads; never resized after construction
   std::vector<std::size_t> used;  // positions of the variables that the formula names
-  std::mutex in_use;              // copies of a simulation share the expressions of its model
+  // Copies of a simulation share the expressions of its model. Taking and leaving it when nobody waits is 16 ns of the
+  // 35 to 140 ns of an evaluation: a microsecond in a step with sixty of them.
+  std::mutex in_use;
 };
 
 namespace {
